@@ -1,0 +1,290 @@
+"""The one table of fields: what can be edited, in which unit, in which range, and what it means.
+
+Forms, validation of typed values, help and exports are made from it.  Labels and help are English
+message ids; ``mfu_gui.texts`` translates them.  ``get`` reads a value from a Scenario, ``set``
+returns a new Scenario; a field that does not apply to a scenario has ``applies`` False there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from mfu_gui.engine import model_edit as edit
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.hardware import PRECISIONS
+from mfu_gui.engine.model import MLA, Attention, Dense, MoE
+from mfu_gui.engine.run import MEASURED_KEYS, Measured
+from mfu_gui.engine.scenario import Scenario
+
+Kind = Literal["integer", "real", "fraction", "time", "choice", "text"]
+Panel = Literal["model", "hardware", "run", "measured"]
+
+
+def N_(message: str) -> str:
+    """Mark a message for translation; the text itself is returned."""
+    return message
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One editable quantity.
+
+    ``minimum``/``maximum`` are inclusive, in ``unit``.  ``step`` "double" means that the arrow keys
+    double and halve.  ``optional`` fields may be empty (None).  ``choices`` are (value, label).
+    """
+
+    key: str
+    panel: Panel
+    label: str
+    kind: Kind
+    get: Callable[[Scenario], Any]
+    set: Callable[[Scenario, Any], Scenario]
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | Literal["double"] = 1
+    optional: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+    main: bool = True
+    """False: shown only when the panel is opened fully."""
+    applies: Callable[[Scenario], bool] = lambda scenario: True
+
+
+def _run(key: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
+    def put(scenario: Scenario, value: Any) -> Scenario:
+        return replace(scenario, run=replace(scenario.run, **{key: value}))
+
+    return (lambda scenario: getattr(scenario.run, key)), put
+
+
+def _peak(key: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
+    def put(scenario: Scenario, value: Any) -> Scenario:
+        return replace(scenario, peak=replace(scenario.peak, **{key: value}))
+
+    return (lambda scenario: getattr(scenario.peak, key)), put
+
+
+def _of_model(change: Callable[..., Any], key: str = "") -> Callable[[Scenario, Any], Scenario]:
+    def put(scenario: Scenario, value: Any) -> Scenario:
+        model = change(scenario.model, **{key: value}) if key else change(scenario.model, value)
+        return replace(scenario, model=model)
+
+    return put
+
+
+def _first(kind: type, key: str, of: Callable[..., list[Any]]) -> Callable[[Scenario], Any]:
+    def get(scenario: Scenario) -> Any:
+        parts = of(scenario.model, kind)
+        return getattr(parts[0], key) if parts else None
+
+    return get
+
+
+def _has(kind: type, of: Callable[..., list[Any]]) -> Callable[[Scenario], bool]:
+    return lambda scenario: bool(of(scenario.model, kind))
+
+
+def _heads(scenario: Scenario) -> int | None:
+    mixers = [m for layer in scenario.model.main.kinds for m in layer.mixers]
+    for mixer in mixers:
+        if isinstance(mixer, Attention | MLA):
+            return mixer.heads
+    return None
+
+
+def _window(scenario: Scenario) -> int | None:
+    windows = [m.window for m in edit.mixers_of(scenario.model, Attention) if m.window is not None]
+    return windows[0] if windows else None
+
+
+def _set_vocabulary(scenario: Scenario, value: int) -> Scenario:
+    return replace(scenario, model=replace(scenario.model, vocabulary=value))
+
+
+def measured_key(scenario: Scenario) -> str:
+    """Which quantity is known: one of MEASURED_KEYS, or "" when none is."""
+    measured = scenario.run.measured
+    if measured is not None:
+        for key in MEASURED_KEYS:
+            if getattr(measured, key) is not None:
+                return key
+    return ""
+
+
+def measured_value(scenario: Scenario) -> float | None:
+    """Value of the known quantity, in its own unit (utilization as a fraction)."""
+    key = measured_key(scenario)
+    return getattr(scenario.run.measured, key) if key else None
+
+
+def with_measured(scenario: Scenario, key: str, value: float | None) -> Scenario:
+    """The scenario with exactly this quantity known (``value`` None: nothing known)."""
+    if key not in MEASURED_KEYS:
+        raise InputError("unknown_key", "run.measured", key=key, allowed=", ".join(MEASURED_KEYS))
+    measured = None if value is None else Measured(**{key: value})
+    return replace(scenario, run=replace(scenario.run, measured=measured))
+
+
+RECOMPUTE_CHOICES = (
+    ("none", N_("none")),
+    ("selective", N_("selective (QKᵀ and AV)")),
+    ("full", N_("full (every layer)")),
+    ("full-with-head", N_("full, with LM head")),
+    ("palm", N_("PaLM (75 %, attention once)")),
+    ("korthikanti-printed", N_("as printed by Korthikanti")),
+)
+
+MODEL_FIELDS: tuple[Field, ...] = (
+    Field(key="model.layers", panel="model", label=N_("Layers"), kind="integer", minimum=1, maximum=100_000,
+          get=lambda s: s.model.main.layer_count(), set=_of_model(edit.with_layer_count),
+          help=N_("Number of transformer layers. Changing it cuts from the end or repeats the last pattern.")),
+    Field(key="model.hidden_size", panel="model", label=N_("Hidden size"), kind="integer", minimum=1,
+          maximum=10**6, step=128, get=lambda s: s.model.main.hidden_size, set=_of_model(edit.with_hidden_size),
+          help=N_("Width of the residual stream (hidden_size, d_model, n_embd).")),
+    Field(key="model.heads", panel="model", label=N_("Attention heads"), kind="integer", minimum=1, maximum=10**5,
+          get=_heads, set=_of_model(edit.with_heads), applies=lambda s: _heads(s) is not None,
+          help=N_("Query heads per attention layer.")),
+    Field(key="model.kv_heads", panel="model", label=N_("KV heads"), kind="integer", minimum=1, maximum=10**5,
+          get=_first(Attention, "kv_heads", edit.mixers_of), set=_of_model(edit.with_attention, "kv_heads"),
+          applies=_has(Attention, edit.mixers_of),
+          help=N_("Heads of keys and values: fewer than query heads is grouped-query attention, 1 is multi-query.")),
+    Field(key="model.head_dim", panel="model", label=N_("Head dimension"), kind="integer", minimum=1, maximum=10**5,
+          step=16, get=_first(Attention, "head_dim", edit.mixers_of), set=_of_model(edit.with_attention, "head_dim"),
+          applies=_has(Attention, edit.mixers_of), main=False,
+          help=N_("Width of one head. It need not be hidden size ÷ heads.")),
+    Field(key="model.window", panel="model", label=N_("Sliding window"), kind="integer", minimum=1, maximum=10**8,
+          step="double", unit=N_("tokens"), get=_window, set=_of_model(edit.with_window), main=False,
+          applies=lambda s: _window(s) is not None,
+          help=N_("Keys that a query of a sliding-window layer can see, itself included.")),
+    Field(key="model.ffn_width", panel="model", label=N_("MLP width"), kind="integer", minimum=1, maximum=10**7,
+          step=128, get=_first(Dense, "width", edit.ffns_of), set=_of_model(edit.with_dense_width),
+          applies=_has(Dense, edit.ffns_of),
+          help=N_("Inner width of the dense MLP (intermediate_size, d_ff).")),
+    Field(key="model.experts", panel="model", label=N_("Experts"), kind="integer", minimum=1, maximum=10**5,
+          get=_first(MoE, "experts", edit.ffns_of), set=_of_model(edit.with_experts, "experts"),
+          applies=_has(MoE, edit.ffns_of), help=N_("Routed experts in one mixture-of-experts layer.")),
+    Field(key="model.top_k", panel="model", label=N_("Experts per token"), kind="integer", minimum=1, maximum=10**5,
+          get=_first(MoE, "top_k", edit.ffns_of), set=_of_model(edit.with_experts, "top_k"),
+          applies=_has(MoE, edit.ffns_of), help=N_("Routed experts that each token uses (top-k).")),
+    Field(key="model.expert_width", panel="model", label=N_("Expert width"), kind="integer", minimum=1, maximum=10**7,
+          step=128, get=_first(MoE, "width", edit.ffns_of), set=_of_model(edit.with_experts, "width"),
+          applies=_has(MoE, edit.ffns_of), main=False, help=N_("Inner width of one routed expert.")),
+    Field(key="model.shared_width", panel="model", label=N_("Shared expert width"), kind="integer", minimum=0,
+          maximum=10**7, step=128, get=_first(MoE, "shared_width", edit.ffns_of),
+          set=_of_model(edit.with_experts, "shared_width"), applies=_has(MoE, edit.ffns_of), main=False,
+          help=N_("Total inner width of the shared experts, which every token uses; 0 for none.")),
+    Field(key="model.vocabulary", panel="model", label=N_("Vocabulary"), kind="integer", minimum=0, maximum=10**8,
+          get=lambda s: s.model.vocabulary, set=_set_vocabulary, main=False,
+          help=N_("Rows of the embedding table and columns of the LM head.")),
+)
+
+_devices, _set_devices = _run("devices")
+_precision, _set_precision = _run("precision")
+_peak_tflops, _set_peak_tflops = _peak("tflops")
+_peak_kind, _set_peak_kind = _peak("kind")
+_devices_are, _set_devices_are = _peak("devices_are")
+
+HARDWARE_FIELDS: tuple[Field, ...] = (
+    Field(key="run.precision", panel="hardware", label=N_("Precision"), kind="choice",
+          choices=tuple((p, p.upper()) for p in PRECISIONS), get=_precision, set=_set_precision,
+          help=N_("Number format of the matrix products; it chooses the peak to divide by.")),
+    Field(key="hardware.peak_tflops", panel="hardware", label=N_("Peak per device"), kind="real", unit="TFLOP/s",
+          minimum=1e-3, maximum=1e9, step=1, optional=True, get=_peak_tflops, set=_set_peak_tflops,
+          help=N_("Dense peak of one device. Leave it empty to use the preset's figure. "
+                  "Data sheets often print the sparse figure, twice as large, first.")),
+    Field(key="hardware.peak_kind", panel="hardware", label=N_("Kind of peak"), kind="choice", main=False,
+          choices=(("dense", N_("dense")), ("sparse", N_("2:4 sparse")), ("measured", N_("measured"))),
+          get=_peak_kind, set=_set_peak_kind,
+          help=N_("Dense is what training can use. Sparse counts 2:4 structured sparsity; choose it only to "
+                  "compare with a number that did. Measured takes the peak you type.")),
+    Field(key="hardware.devices_are", panel="hardware", label=N_("Devices are"), kind="choice", main=False,
+          choices=(("units", N_("cards, as the preset counts")), ("framework_devices", N_("dies, as frameworks count"))),
+          get=_devices_are, set=_set_devices_are, applies=lambda s: s.hardware.framework_devices > 1,
+          help=N_("Some cards hold two dies that a framework sees as two devices.")),
+    Field(key="run.devices", panel="hardware", label=N_("Devices"), kind="integer", minimum=1, maximum=10**7,
+          step="double", optional=True, get=_devices, set=_set_devices,
+          help=N_("All accelerators of the run. May be empty when the measured quantity is per device.")),
+)
+
+_sequence, _set_sequence = _run("sequence_length")
+_batch, _set_batch = _run("global_batch")
+_recompute, _set_recompute = _run("recompute")
+_mtp, _set_mtp = _run("multi_token_prediction")
+_kernel, _set_kernel = _run("attention_kernel")
+_micro, _set_micro = _run("micro_batch")
+
+RUN_FIELDS: tuple[Field, ...] = (
+    Field(key="run.sequence_length", panel="run", label=N_("Sequence length"), kind="integer", unit=N_("tokens"),
+          minimum=1, maximum=10**9, step="double", get=_sequence, set=_set_sequence,
+          help=N_("Tokens in one training sequence.")),
+    Field(key="run.global_batch", panel="run", label=N_("Global batch"), kind="integer", unit=N_("sequences"),
+          minimum=1, maximum=10**9, step="double", optional=True, get=_batch, set=_set_batch,
+          help=N_("Sequences in one optimizer step, over all devices and all gradient accumulation steps.")),
+    Field(key="run.recompute", panel="run", label=N_("Recompute"), kind="choice", choices=RECOMPUTE_CHOICES,
+          get=lambda s: _recompute(s) if isinstance(_recompute(s), str) else "", set=_set_recompute,
+          help=N_("Activation recomputation: forward work done again in the backward pass. It counts in HFU, "
+                  "never in MFU.")),
+    Field(key="run.multi_token_prediction", panel="run", label=N_("Multi-token prediction"), kind="integer",
+          unit=N_("depths"), minimum=0, maximum=64, get=_mtp, set=_set_mtp, main=False,
+          applies=lambda s: s.model.multi_token_prediction is not None,
+          help=N_("Extra prediction depths trained in this run; 0 leaves them out.")),
+    Field(key="run.attention_kernel", panel="run", label=N_("Attention kernel"), kind="choice", main=False,
+          choices=(("", N_("not stated")), ("flash", N_("flash (repeats QKᵀ)")), ("unfused", N_("unfused"))),
+          get=lambda s: _kernel(s) or "", set=lambda s, v: _set_kernel(s, v or None),
+          help=N_("A flash kernel computes QKᵀ again in the backward pass; that counts in HFU only.")),
+    Field(key="run.micro_batch", panel="run", label=N_("Micro-batch"), kind="integer", unit=N_("sequences"),
+          minimum=1, maximum=10**9, optional=True, main=False, get=_micro, set=_set_micro,
+          help=N_("Sequences that one model replica processes at a time.")),
+)
+
+
+def _measured(key: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
+    return (
+        lambda s: getattr(s.run.measured, key) if s.run.measured is not None else None,
+        lambda s, value: with_measured(s, key, value),
+    )
+
+
+def _measured_field(key: str, label: str, kind: Kind, unit: str, help_: str, maximum: float) -> Field:
+    get, put = _measured(key)
+    return Field(key=f"run.measured.{key}", panel="measured", label=label, kind=kind, unit=unit, get=get, set=put,
+                 minimum=1e-12, maximum=maximum, optional=True, help=help_)
+
+
+MEASURED_FIELDS: tuple[Field, ...] = (
+    _measured_field("step_time_s", N_("Step time"), "time", "s",
+                    N_("Mean time of one optimizer step, without warm-up, evaluation and checkpoints."), 1e9),
+    _measured_field("tokens_per_s", N_("Tokens per second, all devices"), "real", N_("tokens/s"),
+                    N_("Throughput of the whole run."), 1e15),
+    _measured_field("tokens_per_s_per_device", N_("Tokens per second per device"), "real", N_("tokens/s/device"),
+                    N_("Throughput divided by the number of devices."), 1e12),
+    _measured_field("tflops_per_device", N_("TFLOP/s per device"), "real", "TFLOP/s",
+                    N_("As counted by the chosen convention."), 1e9),
+    _measured_field("mfu", N_("MFU (target)"), "fraction", "%",
+                    N_("A target: step time and throughput are computed from it."), 1.0),
+)
+
+FIELDS: tuple[Field, ...] = MODEL_FIELDS + HARDWARE_FIELDS + RUN_FIELDS + MEASURED_FIELDS
+BY_KEY: dict[str, Field] = {field.key: field for field in FIELDS}
+
+
+def checked(field: Field, value: Any) -> Any:
+    """``value`` when ``field`` allows it; InputError (``required``, ``out_of_range``,
+    ``unknown_choice``) otherwise.  Integers stay integers."""
+    if value is None:
+        if field.optional:
+            return None
+        raise InputError("required", field.key)
+    if field.kind == "choice":
+        if value not in {choice for choice, _ in field.choices}:
+            raise InputError("unknown_choice", field.key, value=value,
+                             allowed=", ".join(choice for choice, _ in field.choices))
+        return value
+    low, high = field.minimum, field.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise InputError("out_of_range", field.key, value=value, minimum=low, maximum=high)
+    return value

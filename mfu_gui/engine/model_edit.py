@@ -1,0 +1,119 @@
+"""Small edits of a model as a person means them: "32 layers", "8 KV heads", "top-k 8".
+
+Each edit returns a new ModelSpec; what the edit does not name stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Layer, Mixer, ModelSpec, MoE, Stack
+
+Part = TypeVar("Part")
+
+
+def replace_main(model: ModelSpec, stack: Stack) -> ModelSpec:
+    """``model`` with its main stack replaced."""
+    main = model.main
+    return replace(model, stacks=tuple(stack if part is main else part for part in model.stacks))
+
+
+def map_layers(model: ModelSpec, change: Callable[[Layer], Layer]) -> ModelSpec:
+    """Apply ``change`` to every layer kind of the main stack."""
+    main = model.main
+    return replace_main(model, replace(main, kinds=tuple(change(kind) for kind in main.kinds)))
+
+
+def map_mixers(model: ModelSpec, change: Callable[[Mixer], Mixer]) -> ModelSpec:
+    """Apply ``change`` to every mixer of the main stack."""
+    return map_layers(model, lambda kind: replace(kind, mixers=tuple(change(m) for m in kind.mixers)))
+
+
+def map_ffns(model: ModelSpec, change: Callable[[Ffn], Ffn]) -> ModelSpec:
+    """Apply ``change`` to every ffn of the main stack."""
+    return map_layers(model, lambda kind: replace(kind, ffns=tuple(change(f) for f in kind.ffns)))
+
+
+def mixers_of(model: ModelSpec, kind: type[Part]) -> list[Part]:
+    """All mixers of one type in the main stack, in the order of the kinds."""
+    return [m for layer in model.main.kinds for m in layer.mixers if isinstance(m, kind)]
+
+
+def ffns_of(model: ModelSpec, kind: type[Part]) -> list[Part]:
+    """All ffns of one type in the main stack, in the order of the kinds."""
+    return [f for layer in model.main.kinds for f in layer.ffns if isinstance(f, kind)]
+
+
+def _period(order: list[str]) -> int:
+    """Length of the shortest pattern that the end of the list repeats at least twice, else 1."""
+    for period in range(1, len(order) // 2 + 1):
+        if order[-period:] == order[-2 * period : -period]:
+            return period
+    return 1
+
+
+def with_layer_count(model: ModelSpec, count: int) -> ModelSpec:
+    """The model with ``count`` layers: cut from the end, or its last pattern repeated."""
+    if count < 1:
+        raise InputError("out_of_range", "model.layers", value=count, minimum=1)
+    names = [name for name, times in model.main.order for _ in range(times)]
+    period = _period(names)
+    names = names[:count]
+    while len(names) < count:
+        names.append(names[-period])
+    runs: list[tuple[str, int]] = []
+    for name in names:
+        if runs and runs[-1][0] == name:
+            runs[-1] = (name, runs[-1][1] + 1)
+        else:
+            runs.append((name, 1))
+    return replace_main(model, replace(model.main, order=tuple(runs)))
+
+
+def with_hidden_size(model: ModelSpec, width: int) -> ModelSpec:
+    """The model with another hidden size of its main stack; head sizes and MLP widths stay."""
+    return replace_main(model, replace(model.main, hidden_size=width))
+
+
+def with_heads(model: ModelSpec, heads: int) -> ModelSpec:
+    """Query heads of every attention and MLA mixer.  KV heads follow where they were equal."""
+
+    def change(mixer: Mixer) -> Mixer:
+        if isinstance(mixer, Attention):
+            kv = heads if mixer.kv_heads == mixer.heads else mixer.kv_heads
+            return replace(mixer, heads=heads, kv_heads=kv)
+        if isinstance(mixer, MLA):
+            return replace(mixer, heads=heads)
+        return mixer
+
+    return map_mixers(model, change)
+
+
+def with_attention(model: ModelSpec, **values: int | None) -> ModelSpec:
+    """Set fields of every plain attention mixer (``kv_heads``, ``head_dim``)."""
+    return map_mixers(model, lambda m: replace(m, **values) if isinstance(m, Attention) else m)
+
+
+def with_window(model: ModelSpec, window: int) -> ModelSpec:
+    """Set the window of the mixers that have one."""
+
+    def change(mixer: Mixer) -> Mixer:
+        if isinstance(mixer, Attention) and mixer.window is not None:
+            return replace(mixer, window=window)
+        return mixer
+
+    return map_mixers(model, change)
+
+
+def with_dense_width(model: ModelSpec, width: int) -> ModelSpec:
+    """Width of every dense MLP."""
+    return map_ffns(model, lambda f: replace(f, width=width) if isinstance(f, Dense) else f)
+
+
+def with_experts(model: ModelSpec, **values: int) -> ModelSpec:
+    """Set fields of every MoE (``experts``, ``top_k``, ``width``, ``shared_width``)."""
+    return map_ffns(model, lambda f: replace(f, **values) if isinstance(f, MoE) else f)

@@ -1,0 +1,185 @@
+"""Term: one row of the ledger; Measure: what its FLOPs are counted per.
+
+A term is one matrix (or the copies of one matrix that all layers of a kind hold), one product
+without weights (QKᵀ, AV), or one vector or table.  ``per_unit`` is the integer number of forward
+FLOPs (a multiply-add is 2) of one execution for one unit of the measure.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+import msgspec
+
+Axis = Literal["text", "decoder", "encoder", "frame", "patch", "image"]
+PairRule = Literal["exact", "half", "full"]
+WindowRule = Literal["exact", "ignored", "min", "half", "continuous"]
+ParameterKind = Literal["matrix", "bias", "norm", "vector", "table", "buffer", "none"]
+Section = Literal["main", "mtp"]
+
+
+class Measure(msgspec.Struct, frozen=True, cache_hash=True):
+    """What a term is counted per.
+
+    ``positions``: positions of ``axis``.  ``pairs``: query-key pairs, queries on ``axis``, keys on
+    ``keys_axis``; ``mask`` says which pairs exist, ``window`` and ``chunk`` narrow a causal mask, and
+    ``top_k`` bounds the keys of a query in sparse attention.  ``sequences``: once a sequence.
+    ``chunks``: pieces of ``chunk`` positions, the last one counted whole.
+    """
+
+    kind: Literal["positions", "pairs", "sequences", "chunks"]
+    axis: Axis = "text"
+    keys_axis: Axis | None = None
+    mask: Literal["causal", "bidirectional"] = "causal"
+    window: int | None = None
+    chunk: int | None = None
+    top_k: int | None = None
+
+
+class Lengths(msgspec.Struct, frozen=True):
+    """Positions of one axis in one sequence: ``copies`` groups of documents of these lengths."""
+
+    lengths: tuple[int, ...]
+    copies: int = 1
+
+    @property
+    def positions(self) -> int:
+        """Positions in one sequence."""
+        return self.copies * sum(self.lengths)
+
+
+Axes = dict[str, Lengths]
+
+
+class PairCounting(msgspec.Struct, frozen=True, cache_hash=True):
+    """How a convention counts query-key pairs.
+
+    ``pairs``: ``exact`` S(S+1)/2 for a causal mask, ``half`` S²/2, ``full`` S² whatever the mask.
+    ``window``: ``exact`` Σ min(i, W); ``ignored``; ``min`` S·min(S, W); ``half`` half of that;
+    ``continuous`` S·W − W²/2.  ``chunk``: whether chunked attention is seen.  Bidirectional and
+    cross-attention keep all pairs under every rule.
+    """
+
+    pairs: PairRule = "exact"
+    window: WindowRule = "exact"
+    chunk: Literal["exact", "half", "ignored"] = "exact"
+
+
+EXACT = PairCounting()
+FULL = PairCounting(pairs="full", window="ignored", chunk="ignored")
+
+
+def limited_pairs(length: int, limit: int) -> int:
+    """Σ over i = 1…length of min(i, limit): causal pairs when a query sees at most ``limit`` keys."""
+    limit = min(length, limit)
+    return limit * length - limit * (limit - 1) // 2
+
+
+def _causal_pairs2(length: int, pairs: PairRule) -> int:
+    """Twice the pairs of a plain causal mask over ``length`` positions."""
+    if pairs == "exact":
+        return length * (length + 1)
+    return length * length * (2 if pairs == "full" else 1)
+
+
+def _window_pairs2(length: int, window: int, counting: PairCounting) -> int:
+    """Twice the pairs of a sliding window."""
+    limit = min(length, window)
+    if counting.window == "exact":
+        return 2 * limited_pairs(length, window)
+    if counting.window == "continuous":
+        return 2 * length * limit - limit * limit
+    if counting.window == "min":
+        return 2 * length * limit
+    if counting.window == "half":
+        return length * limit
+    return _causal_pairs2(length, counting.pairs)
+
+
+def _chunk_pairs2(length: int, chunk: int, counting: PairCounting) -> int:
+    """Twice the pairs of chunked attention: full chunks and the rest."""
+    whole, rest = divmod(length, chunk)
+    if counting.chunk == "half":
+        return whole * chunk * chunk + rest * rest
+    return whole * chunk * (chunk + 1) + rest * (rest + 1)
+
+
+def _document_pairs2(length: int, measure: Measure, counting: PairCounting) -> int:
+    if measure.mask == "bidirectional":
+        # A bidirectional window sees half the window to each side (ModernBERT).
+        if measure.window is not None and counting.window in ("exact", "min") and counting.pairs != "full":
+            return 2 * bidirectional_window_pairs(length, measure.window)
+        return 2 * length * length
+    if measure.chunk is not None and counting.chunk != "ignored":
+        return _chunk_pairs2(length, measure.chunk, counting)
+    if measure.window is not None and counting.window != "ignored":
+        return _window_pairs2(length, measure.window, counting)
+    if measure.top_k is not None and counting.pairs != "full":
+        return 2 * limited_pairs(length, measure.top_k)
+    return _causal_pairs2(length, counting.pairs)
+
+
+def bidirectional_window_pairs(length: int, window: int) -> int:
+    """Pairs with |query − key| ≤ window // 2."""
+    half = min(window // 2, length - 1)
+    return length * (2 * half + 1) - half * (half + 1)
+
+
+def units2(measure: Measure, axes: Axes, counting: PairCounting = EXACT) -> int:
+    """Twice the units of ``measure`` in one sequence, so that halves of pairs stay integers."""
+    lengths = axes[measure.axis]
+    if measure.kind == "positions":
+        return 2 * lengths.positions
+    if measure.kind == "sequences":
+        return 2
+    if measure.kind == "chunks":
+        size = measure.chunk or 1
+        return 2 * lengths.copies * sum(-(-length // size) for length in lengths.lengths)
+    if measure.keys_axis is not None and measure.keys_axis != measure.axis:
+        return 2 * lengths.positions * axes[measure.keys_axis].positions
+    if len(lengths.lengths) == 1:
+        return lengths.copies * _document_pairs2(lengths.lengths[0], measure, counting)
+    return lengths.copies * sum(_document_pairs2(length, measure, counting) for length in lengths.lengths)
+
+
+class Term(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the ledger.
+
+    ``component`` names its FLOPs (``attention_proj``), ``store`` its parameters (``attention``).
+    The matrix is ``rows × columns``; ``copies`` of it are stored in one layer and each position
+    passes through ``used`` of them.  ``executed`` and ``stored`` count layers.
+    """
+
+    component: str
+    store: str
+    part: str
+    stack: str
+    layer: str = ""
+    executed: int = 1
+    stored: int = 1
+    rows: int = 0
+    columns: int = 1
+    copies: int = 1
+    used: int = 1
+    kind: ParameterKind = "none"
+    per_unit: int = 0
+    measure: Measure
+    section: Section = "main"
+    weight_gradient: bool = True
+    input_gradient: bool = True
+
+    @property
+    def parameters(self) -> int:
+        """Parameters stored in the whole model."""
+        return self.stored * self.rows * self.columns * self.copies
+
+    @property
+    def active_parameters(self) -> Fraction | int:
+        """Parameters that one position passes through."""
+        return self.stored * self.rows * self.columns * min(self.used, self.copies)
+
+    @property
+    def backward_passes(self) -> int:
+        """Products of the backward pass per forward product: one for each gradient needed."""
+        return self.weight_gradient + self.input_gradient

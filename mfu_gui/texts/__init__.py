@@ -1,0 +1,12 @@
+"""All that the program says, in the reader's language.
+
+English is the language of the source: a text is its own key in the catalogues (`resources/i18n/*.po`), so
+that a text without a translation appears in English. Everything here is cheap to import; the catalogue and
+the table of sentences are read when they are first needed.
+"""
+
+from mfu_gui.texts.language import LANGUAGES, known_language, system_language
+from mfu_gui.texts.numbers import Numbers
+from mfu_gui.texts.translator import N_, Translator, translator
+
+__all__ = ["LANGUAGES", "N_", "Numbers", "Translator", "known_language", "system_language", "translator"]

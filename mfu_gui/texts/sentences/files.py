@@ -1,0 +1,53 @@
+"""Files that are read or written."""
+
+from __future__ import annotations
+
+from mfu_gui.texts.translator import N_
+
+SENTENCES: dict[str, str | tuple[str, ...]] = {
+    "not_found": N_("There is no such file."),
+    "is_folder": N_("This is a folder; a file is needed."),
+    "not_readable": (
+        N_("The file cannot be read: {reason}"),
+        N_("The file cannot be read."),
+    ),
+    "not_writable": (
+        N_("The file cannot be written: {reason}"),
+        N_("The file cannot be written."),
+    ),
+    "too_large": (
+        N_("The file has {size:bytes}; at most {limit:bytes} are read."),
+        N_("The file is too large."),
+    ),
+    "not_utf8": (
+        N_("The file is not UTF-8 text: byte {offset} cannot be read."),
+        N_("The file is not UTF-8 text."),
+    ),
+    "bad_json": (
+        N_("This is not JSON: {reason} in line {line}, column {column}."),
+        N_("This is not JSON: it goes wrong in line {line}, column {column}."),
+        N_("This is not JSON."),
+    ),
+    "truncated_json": (
+        N_("The JSON ends too early, in line {line}, column {column}."),
+        N_("The JSON ends too early."),
+    ),
+    "empty_file": N_("The file is empty."),
+    "too_deep": (
+        N_("The JSON is nested more than {limit} levels deep."),
+        N_("The JSON is nested too deeply."),
+    ),
+    "duplicate_key": (
+        N_("The key “{key}” appears twice in the same object (line {line}, column {column})."),
+        N_("The key “{key}” appears twice in the same object."),
+    ),
+    "wrong_kind": (
+        N_("This file is a “{found_kind}”; a “{wanted_kind}” is needed."),
+        N_("This file says nothing about its kind; a “{wanted_kind}” is needed."),
+        N_("This is not a file of the kind that is needed."),
+    ),
+    "newer_schema": (
+        N_("The file was written by a newer version of this program: its schema is {schema}, and this version reads up to {supported}."),
+        N_("The file was written by a newer version of this program."),
+    ),
+}

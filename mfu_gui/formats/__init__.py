@@ -1,0 +1,1 @@
+"""Files in and out, without Qt: presets, scenarios, models, logs, reports."""

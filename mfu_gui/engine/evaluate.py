@@ -122,7 +122,8 @@ def _recomputed(model: ModelSpec, run: RunSpec, convention: Convention, rows: tu
     if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
         part = first_layers(model, run.recompute.layers)
         repeated = compile_reading(convention, part, run.multi_token_prediction) if part is not None else ()
-    parts = [(row, row.forward * share_of(row, shares), units2_of(row, axes, known)) for row in repeated]
+    parts: list[tuple[Row, Number, int]] = [
+        (row, row.forward * share_of(row, shares), units2_of(row, axes, known)) for row in repeated]
     if flash:
         parts += [(row, row.forward, units2_of(row, axes, known)) for row in rows if row.source == "attention_qk"]
     return _by_component(parts)

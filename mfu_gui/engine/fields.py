@@ -202,7 +202,8 @@ HARDWARE_FIELDS: tuple[Field, ...] = (
           help=N_("Dense is what training can use. Sparse counts 2:4 structured sparsity; choose it only to "
                   "compare with a number that did. Measured takes the peak you type.")),
     Field(key="hardware.devices_are", panel="hardware", label=N_("Devices are"), kind="choice", main=False,
-          choices=(("units", N_("cards, as the preset counts")), ("framework_devices", N_("dies, as frameworks count"))),
+          choices=(("units", N_("cards, as the preset counts")),
+                   ("framework_devices", N_("dies, as frameworks count"))),
           get=_devices_are, set=_set_devices_are, applies=lambda s: s.hardware.framework_devices > 1,
           help=N_("Some cards hold two dies that a framework sees as two devices.")),
     Field(key="run.devices", panel="hardware", label=N_("Devices"), kind="integer", minimum=1, maximum=10**7,

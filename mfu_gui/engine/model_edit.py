@@ -86,9 +86,7 @@ def with_heads(model: ModelSpec, heads: int) -> ModelSpec:
         if isinstance(mixer, Attention):
             kv = heads if mixer.kv_heads == mixer.heads else mixer.kv_heads
             return replace(mixer, heads=heads, kv_heads=kv)
-        if isinstance(mixer, MLA):
-            return replace(mixer, heads=heads)
-        return mixer
+        return replace(mixer, heads=heads) if isinstance(mixer, MLA) else mixer
 
     return map_mixers(model, change)
 

@@ -39,7 +39,7 @@ def core_from_hidden(model: ModelSpec) -> ModelSpec:
     return map_mixers(model, change)
 
 
-def padded_vocabulary(multiple: int) -> "_Pad":
+def padded_vocabulary(multiple: int) -> _Pad:
     """Vocabulary rounded up to a multiple."""
     return _Pad(multiple)
 

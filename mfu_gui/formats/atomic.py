@@ -1,0 +1,88 @@
+"""Writes whole files or nothing: a reader never sees half a file, and a failure leaves the old one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+from mfu_gui.engine.errors import InputError
+
+_NEW_FILE_MODE = 0o666
+
+
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Put ``data`` at ``path``, replacing a file that is there and keeping its mode.
+
+    The bytes go to a temporary file in the same folder, to the disk, and only then take the name.  A
+    symbolic link stays one: its target is replaced.  InputError, its field the path: ``is_folder``,
+    ``folder_missing``, ``special_file``, ``not_writable`` with the system's reason (read-only, full).
+    """
+    target = Path(path)
+    try:
+        target = Path(os.path.realpath(target))
+        mode = _mode_of(target)
+        temporary, descriptor = _new_file_beside(target)
+    except (OSError, ValueError) as error:
+        raise _failure(error, Path(path)) from error
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
+        os.replace(temporary, target)  # noqa: PTH105 - one name for the call that tests make fail
+    except OSError as error:
+        raise _failure(error, Path(path)) from error
+    finally:
+        # Gone after a success; after any failure, an interruption included, nothing may stay behind.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
+def _mode_of(target: Path) -> int | None:
+    """Mode of the file that is replaced; None for a new one, which the process's mask decides on."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError("special_file", str(target))
+    if not os.access(target, os.W_OK):
+        # Replacing needs only the folder to be writable; a file made read-only was meant to stay.
+        raise PermissionError(13, os.strerror(13))
+    return stat.S_IMODE(status.st_mode)
+
+
+def _new_file_beside(target: Path) -> tuple[Path, int]:
+    """A new empty file in the same folder, open for writing; same folder, so that replacing is atomic."""
+    binary = getattr(os, "O_BINARY", 0)
+    temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}-{os.urandom(6).hex()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary, _NEW_FILE_MODE)
+    return temporary, descriptor
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name itself durable, where the system can (Windows cannot open a folder)."""
+    if os.name == "nt":
+        return
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _failure(error: OSError | ValueError, path: Path) -> InputError:
+    if isinstance(error, IsADirectoryError):
+        return InputError("is_folder", str(path))
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return InputError("folder_missing", str(path))
+    number = error.errno if isinstance(error, OSError) else None
+    return InputError("not_writable", str(path), reason=os.strerror(number) if number else None)

@@ -105,7 +105,7 @@ class Numbers:
         if number is None:
             return DASH
         step = 0
-        while step < len(_BINARY) - 1 and abs(_significant(number, digits)) >= 1024:
+        while step < len(_BINARY) - 1 and abs(number) >= 1024:
             number = _ARITHMETIC.divide(number, Decimal(1024))
             step += 1
         return f"{_written(_significant(number, digits, whole=not step))} {_BINARY[step]}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,9 @@ HEADER = (
     "Content-Transfer-Encoding: 8bit\n"
     "Plural-Forms: {plural_forms}\n"
 )
+
+# A line of a .po; Babel takes an unfinished string for a finished one.
+PO_LINE = re.compile(r'\s*(#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d+\])?)\s*)?"([^"\\]|\\.)*"\s*)?')
 
 TextId = str | tuple[str, str]
 
@@ -118,7 +122,10 @@ def _constants(node: ast.expr, place: str) -> Iterator[str]:
 
 
 def read(po: bytes, language: str) -> Texts:
-    """The catalogue in a .po; raises `PoFileError`."""
+    """The catalogue in a .po; raises `PoFileError` or `SourceError`."""
+    for number, line in enumerate(po.decode().splitlines(), start=1):
+        if not PO_LINE.fullmatch(line):
+            raise SourceError(f"{language}.po, line {number} is not of a catalogue: {line}")
     catalogue = Texts(language)
     PoFileParser(catalogue, abort_invalid=True).parse(io.BytesIO(po))
     return catalogue

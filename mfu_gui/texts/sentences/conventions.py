@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mfu_gui.texts.translator import N_
+from mfu_gui.texts.marking import N_
 
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "unknown_convention": (
@@ -10,7 +10,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("There is no convention “{id}”."),
     ),
     "unknown_option": (
-        N_("The convention has no option “{option}”; it has: {allowed}."),
-        N_("The convention has no option “{option}”."),
+        N_("The convention has no option “{name}”; it has: {allowed}."),
+        N_("The convention has no option “{name}”."),
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mfu_gui.texts.translator import N_
+from mfu_gui.texts.marking import N_
 
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "not_found": N_("There is no such file."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mfu_gui.texts.translator import N_
+from mfu_gui.texts.marking import N_
 
 # What `expected` and `found` may name: the kinds of JSON values, by the words of msgspec.
 KINDS: dict[str, str] = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mfu_gui.resources import resource_path
 from mfu_gui.texts.language import LANGUAGES, known_language
+from mfu_gui.texts.marking import N_
 from mfu_gui.texts.numbers import Numbers
 
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ class Problem(Protocol):
     def field(self) -> str: ...
     @property
     def values(self) -> dict[str, Any]: ...
-
-
-def N_(message: str) -> str:
-    """Mark a text for translation where it is written down; `tr` translates it where it is shown."""
-    return message
 
 
 class Translator:

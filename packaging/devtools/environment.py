@@ -39,7 +39,7 @@ def ensure(root: Path, extras: Sequence[str] = (), window: bool = False) -> Path
         _install_system_packages(window, _base_python() if fresh else None)
         if fresh:
             _create_venv(_base_python(), root)
-        installed = set() if fresh else _installed_extras(root)
+        installed = None if fresh else _installed_extras(root)
         if installed is None or not set(extras) <= installed:
             _install(python, root, sorted(set(extras) | (installed or set())))
     return python

@@ -34,12 +34,13 @@ def evaluate(scenario: Scenario) -> Result:
     hardware = None
     if utilization is not None:
         hardware = utilization * (flops.hardware_per_token / flops.per_token) if flops.per_token else utilization
-    mfu, hfu, implied, warnings = _possible(convention, utilization, hardware)
+    mfu, hfu, implied = _possible(convention, utilization, hardware)
     result = Result(
-        convention=scenario.convention, convention_kind=convention.kind, parameters=ledger(scenario.model).parameters,
-        flops=flops, throughput=rates, peak_tflops_per_device=peak, mfu=mfu, hfu=hfu, implied_mfu=implied,
-        tokens_per_step=tokens_per_step)
-    return _with_warnings(result, (*warnings, *notices(scenario, result)))
+        convention=scenario.convention, convention_kind=convention.kind,
+        parameters=ledger(scenario.model, 0, False).parameters, flops=flops, throughput=rates,
+        peak_tflops_per_device=peak, mfu=mfu, hfu=hfu, implied_mfu=implied, tokens_per_step=tokens_per_step)
+    return _with_warnings(result, (*_about_kind(convention, implied, hardware),
+                                   *notices(scenario, convention, result, utilization)))
 
 
 def _with_warnings(result: Result, warnings: tuple[Notice, ...]) -> Result:
@@ -51,20 +52,21 @@ def _with_warnings(result: Result, warnings: tuple[Notice, ...]) -> Result:
 
 
 def _possible(convention: Convention, utilization: float | None, hardware: float | None,
-              ) -> tuple[float | None, float | None, float | None, list[Notice]]:
-    """(mfu, hfu, implied_mfu, warnings): nothing above 100 % is shown as a utilization."""
+              ) -> tuple[float | None, float | None, float | None]:
+    """(mfu, hfu, implied_mfu): nothing above 100 % is shown as a utilization."""
+    if utilization is None or utilization > 1:
+        return None, None, utilization
+    return (None if convention.kind == "hardware" else utilization), (
+        None if hardware is None or hardware > 1 else hardware), None
+
+
+def _about_kind(convention: Convention, implied: float | None, hardware: float | None) -> list[Notice]:
     warnings: list[Notice] = []
     if convention.kind == "hardware":
         warnings.append(Notice("hardware_convention", "convention.id", {"title": convention.title}))
-    if utilization is None:
-        return None, None, None, warnings
-    if utilization > 1:
-        warnings.append(Notice("mfu_above_one", "run.measured", {"percent": utilization * 100}))
-        return None, None, utilization, warnings
-    if hardware is not None and hardware > 1:
-        warnings.append(Notice("hfu_above_one", "run.recompute", {"percent": hardware * 100}))
-        hardware = None
-    return (None if convention.kind == "hardware" else utilization), hardware, None, warnings
+    if implied is None and hardware is not None and hardware > 1:
+        warnings.append(Notice("hfu_above_one", "run.recompute", {"implied_hfu": hardware}))
+    return warnings
 
 
 def count(model: ModelSpec, run: RunSpec, convention: Convention, *, as_executed: bool = False,

@@ -18,11 +18,11 @@ def preset_peak_tflops(hardware: HardwareSpec, precision: Precision, peak: Peak)
     """Peak of one counted device in one precision; InputError ``peak_missing`` names those there are."""
     value = hardware.peak_tflops.get(precision)
     if value is None:
-        raise InputError("peak_missing", "run.precision", precision=precision, device=hardware.name,
+        raise InputError("peak_missing", "run.precision", precision=precision, hardware=hardware.name or None,
                          available=", ".join(sorted(hardware.peak_tflops)))
     if peak.kind == "sparse":
         if hardware.sparse_factor is None:
-            raise InputError("no_sparse_peak", "hardware.peak_kind", device=hardware.name)
+            raise InputError("no_sparse_peak", "hardware.peak_kind", hardware=hardware.name or None)
         value *= hardware.sparse_factor
     return value / hardware.framework_devices if peak.devices_are == "framework_devices" else value
 

@@ -124,16 +124,16 @@ class Translator:
             return text
 
     def _kinds(self, values: Mapping[str, object]) -> dict[str, str]:
-        """`expected` and `found` name kinds of values, such as "int"; says them in words."""
-        from mfu_gui.texts.sentences import KINDS
+        """`expected` and `found` name kinds of values, such as "int", `causes` name causes; says them in words."""
+        from mfu_gui.texts.sentences import CAUSES, KINDS
 
         words = {}
-        for key in ("expected", "found"):
+        for key, table in (("expected", KINDS), ("found", KINDS), ("causes", CAUSES)):
             value = values.get(key)
             names = list(value) if isinstance(value, list | tuple) else [value]
-            kinds = [KINDS[name] for name in names if isinstance(name, str) and name in KINDS]
-            if kinds and len(kinds) == len(names):
-                words[key] = self.join([self(kind) for kind in kinds], self._translated(N_(" or ")))
+            known = [table[name] for name in names if isinstance(name, str) and name in table]
+            if known and len(known) == len(names):
+                words[key] = self.join([self(text) for text in known], self._translated(N_(" or ")))
         return words
 
 

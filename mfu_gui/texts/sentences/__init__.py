@@ -11,6 +11,7 @@ A new area is a module with a dictionary `SENTENCES`, named in `_AREAS`.
 from __future__ import annotations
 
 from mfu_gui.texts.sentences import cli, conventions, engine, files, general, hf_config, presets
+from mfu_gui.texts.sentences.engine import CAUSES
 from mfu_gui.texts.sentences.general import KINDS
 
 Templates = str | tuple[str, ...]
@@ -19,4 +20,4 @@ _AREAS = (general, files, engine, conventions, hf_config, presets, cli)
 
 SENTENCES: dict[str, Templates] = {code: text for area in _AREAS for code, text in area.SENTENCES.items()}
 
-__all__ = ["KINDS", "SENTENCES", "Templates"]
+__all__ = ["CAUSES", "KINDS", "SENTENCES", "Templates"]

@@ -4,14 +4,88 @@ from __future__ import annotations
 
 from mfu_gui.texts.marking import N_
 
+# What `causes` may name: why a utilization came out above 100 %, as parts of a sentence.
+CAUSES: dict[str, str] = {
+    "scope": N_("the throughput is that of all devices together"),
+    "nodes": N_("the number of devices counts nodes"),
+    "milliseconds": N_("the step time is a thousand times too short"),
+    "batch_in_tokens": N_("the global batch was given in tokens instead of sequences"),
+    "full_square": N_("the convention counts attention over the full square"),
+    "all_experts": N_("the convention counts experts that a token does not use"),
+    "petaflops": N_("the peak was given in PFLOP/s"),
+    "precision": N_("the run used a precision with a higher peak"),
+    "sparse": N_("the figure was measured against sparse products"),
+}
+
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "peak_missing": (
         N_("{hardware} has no known peak for {precision}; it has one for: {available}."),
         N_("{hardware} has no known peak for {precision}."),
         N_("The hardware has no known peak for this precision."),
     ),
+    "no_sparse_peak": (
+        N_("{hardware} has no mode for 2:4-sparse products, so it has no sparse peak."),
+        N_("The hardware has no mode for 2:4-sparse products, so it has no sparse peak."),
+    ),
+    "measured_peak_missing": N_("A measured peak is chosen, so its TFLOP/s are needed here."),
+    "unknown_component": (
+        N_("The model has no component “{name}”; it has: {allowed}."),
+        N_("The model has no component “{name}”."),
+    ),
     "mfu_above_one": (
+        N_("The step would use {implied_mfu:percent} of the peak, more than there is. Likely causes: {causes}."),
         N_("The step would use {implied_mfu:percent} of the peak, more than there is. Likely causes: the peak is that of another precision or of half the devices, tokens are counted twice, or the time is not that of a whole step."),
         N_("The step would use more than the peak. Likely causes: the peak is that of another precision or of half the devices, tokens are counted twice, or the time is not that of a whole step."),
+    ),
+    "hfu_above_one": (
+        N_("With the recomputed work the step would use {implied_hfu:percent} of the peak, more than there is: less can have been computed again."),
+        N_("With the recomputed work the step would use more than the peak: less can have been computed again."),
+    ),
+    "hardware_convention": N_("This convention counts recomputed work as well, so its figure is an HFU and there is no MFU."),
+    "all_experts_counted": (
+        N_("This convention counts all {total:count} parameters, though a token uses {active:count}."),
+        N_("This convention counts all experts, though a token uses few of them."),
+    ),
+    "window_ignored": (
+        N_("This convention counts layers with a window of {window:integer} as full attention over {length:integer} tokens."),
+        N_("This convention counts layers with a window as full attention."),
+    ),
+    "full_square_share": (
+        N_("Attention scores are {share:percent} of the count, and this convention counts twice the pairs that a causal model computes."),
+        N_("This convention counts twice the attention pairs that a causal model computes."),
+    ),
+    "sequence_exceeds_context": (
+        N_("The model was made for at most {context:integer} tokens; the sequence has {length:integer}."),
+        N_("The sequence is longer than the model was made for."),
+    ),
+    "padding_present": (
+        N_("{share:percent} of the sequence is padding: computed, but not counted as useful work."),
+        N_("A part of the sequence is padding: computed, but not counted as useful work."),
+    ),
+    "mtp_not_counted": N_("The model can predict several tokens at once; those extra depths are not counted unless the run says that it trains them."),
+    "layout_does_not_divide": (
+        N_("{devices:integer} devices cannot be divided into replicas of {product:integer} (tensor × pipeline × context)."),
+        N_("The devices cannot be divided into replicas of this layout."),
+    ),
+    "batch_does_not_divide": (
+        N_("A global batch of {batch:integer} cannot be divided by micro-batch × replicas = {product:integer}."),
+        N_("The global batch cannot be divided by micro-batch × replicas."),
+    ),
+    "sparse_peak": N_("The peak assumes 2:4 sparsity, which training does not use; against the dense peak the utilization is higher."),
+    "peak_is_sparse_headline": (
+        N_("{peak:short4} TFLOP/s is the sparse headline of this device; its dense {precision} peak is {dense:short4}."),
+        N_("This is the sparse headline of the device, not its dense peak."),
+    ),
+    "throughput_of_one_device": (
+        N_("This looks like the throughput of one device: for each of {devices:integer} devices it would give {corrected:percent}."),
+        N_("This looks like the throughput of one device."),
+    ),
+    "batch_of_one_device": (
+        N_("This looks like the batch of one device: for each of {devices:integer} devices it would give {corrected:percent}."),
+        N_("This looks like the batch of one device."),
+    ),
+    "step_time_in_milliseconds": (
+        N_("This looks like milliseconds: {seconds:duration} would give {corrected:percent}."),
+        N_("This looks like milliseconds."),
     ),
 }

@@ -1,0 +1,1 @@
+"""One module per family of model types; each has ``READERS``, its table of model types."""

@@ -1,0 +1,79 @@
+"""Files that are not the configuration of a language model, and heads that are not a language model's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.formats.hf_config.access import shortened
+
+# The key that gives a file away, and what it is.
+_OTHER_FILES: tuple[tuple[str, str], ...] = (
+    ("_class_name", "diffusers"),
+    ("_diffusers_version", "diffusers"),
+    ("peft_type", "adapter"),
+    ("weight_map", "weights_index"),
+    ("added_tokens_decoder", "tokenizer"),
+    ("tokenizer_class", "tokenizer"),
+    ("added_tokens", "tokenizer"),
+    ("image_processor_type", "processor"),
+    ("feature_extractor_type", "processor"),
+    ("processor_class", "processor"),
+    ("_from_model_config", "generation"),
+    ("max_new_tokens", "generation"),
+    ("producer", "quantization"),
+    ("__class_name__", "processor"),
+    ("modules_to_not_convert", "quantization"),
+    ("word_embedding_dimension", "sentence_transformers"),
+    ("zero_optimization", "deepspeed"),
+)
+_TASKS = re.compile(
+    r"(Reward|Classification|QuestionAnswering|MultipleChoice|NextSentence|Regression|ValueHead|Ranking|CrossEncoder"
+    r"|Retrieval|Embedding|Classifier|TokenDetection|SequenceScor)")
+# A class that ends in "Model" and nothing more is the body without a head.
+_BODY = re.compile(r"^[A-Za-z0-9_]*Model$")
+_HEADS = re.compile(r"(LMHeadModel|LMHead|DoubleHeads|ForCausalLM)")
+
+
+def check_kind(data: Mapping[str, Any]) -> None:
+    """Refuse a file of another kind, by the key that shows it."""
+    if "_class_name" in data or "_diffusers_version" in data:
+        key = "_class_name" if "_class_name" in data else "_diffusers_version"
+        raise InputError("config_other_file", key, key=key, kind="diffusers", value=shortened(data[key]))
+    if data.get("model_type"):
+        return
+    for key, kind in _OTHER_FILES:
+        if key in data:
+            raise InputError("config_other_file", key, key=key, kind=kind, value=shortened(data[key]))
+
+
+def check_architectures(data: Mapping[str, Any], path: str = "") -> tuple[bool, tuple[Notice, ...]]:
+    """Whether the model has a language head, with a notice where it has not.
+
+    A head for rewards, classes or embeddings is refused: its FLOPs are not those of a language model.
+    """
+    names = data.get("architectures")
+    place = f"{path}.architectures" if path else "architectures"
+    if names is None:
+        return True, ()
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InputError("wrong_type", place, expected="array", found="object", value=shortened(names))
+    for name in names:
+        if _TASKS.search(name):
+            raise InputError("config_other_head", place, architecture=shortened(name))
+    if names and all(_BODY.match(name) and not _HEADS.search(name) for name in names):
+        return False, (Notice("config_without_head", place, {"architecture": shortened(names[0])}),)
+    return True, ()
+
+
+def quantization(data: Mapping[str, Any], path: str = "") -> tuple[Notice, ...]:
+    """A notice where the weights are stored quantised: shapes stay the logical ones."""
+    for key in ("quantization_config", "quantization", "compression_config"):
+        section = data.get(key)
+        if isinstance(section, Mapping):
+            method = section.get("quant_method") or section.get("quant_algo") or section.get("bits")
+            values = {"method": shortened(method)} if isinstance(method, str | int) else {}
+            return (Notice("config_quantized", f"{path}.{key}" if path else key, values),)
+    return ()

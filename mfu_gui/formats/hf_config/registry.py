@@ -1,0 +1,43 @@
+"""Which module reads which ``model_type``; a module is imported when one of its types is read."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from mfu_gui.formats.hf_config.access import Family
+
+_TYPES = {
+    "llama": "llama mistral ministral ministral3 cwm arcee jais2 nemotron helium granite granite_swa smollm3 seed_oss "
+             "iquestcoder hyperclovax exaone internlm3 internlm2 internlm Yi aquila baichuan xverse skywork orion qwen",
+    "qwen": "qwen2 qwen3 qwen2_moe qwen3_moe",
+    "gemma": "gemma gemma2 vaultgemma gemma3_text",
+    "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox opt biogpt xglm bloom mpt falcon persimmon",
+    "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",
+    "cohere": "cohere cohere2 cohere2_moe olmo olmo2 olmo3 olmoe flex_olmo",
+    "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open",
+    "deepseek": "deepseek deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite sarvam_mla mistral4 "
+                "dots1 minicpm3 youtu longcat_flash",
+    "experts": "mixtral minimax_m2 gpt_oss llama4_text granitemoe granitemoeshared granitemoe_swa ernie4_5 ernie4_5_moe "
+               "dbrx grok-1 mimo mimo_v2_flash hy_v3 exaone4 exaone_moe apertus nanochat aria_text",
+    "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
+}
+MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}
+
+# Other names of the same class.
+ALIASES = {
+    "yi": "Yi",
+    "RefinedWeb": "falcon",
+    "RefinedWebModel": "falcon",
+    "mixformer-sequential": "phi-msft",
+    "InternLM2ForCausalLM": "internlm2",
+}
+
+
+def family_of(model_type: str) -> Family | None:
+    """The reader of a model type, or None."""
+    name = ALIASES.get(model_type, model_type)
+    module = MODULES.get(name)
+    if module is None:
+        return None
+    readers: dict[str, Family] = import_module(f"mfu_gui.formats.hf_config.families.{module}").READERS
+    return readers[name]

@@ -1,0 +1,22 @@
+"""Configs that hold another config: vision-language models and the like, read by their text part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mfu_gui.engine.errors import Notice
+from mfu_gui.engine.model import ModelSpec
+from mfu_gui.formats.hf_config.refuse import check_architectures, quantization
+
+WRAPPERS: dict[str, str] = {}
+
+
+def read_model(data: Mapping[str, Any], model_type: str) -> tuple[ModelSpec, tuple[Notice, ...]]:
+    """The model of a config with a ``model_type``, and everything assumed about it."""
+    from mfu_gui.formats.hf_config import read_text_model
+
+    has_head, notices = check_architectures(data)
+    notices += quantization(data)
+    spec, assumed = read_text_model(data, model_type, has_head=has_head)
+    return spec, (*notices, *assumed.values())

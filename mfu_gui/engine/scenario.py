@@ -70,6 +70,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     reported: Reported | None = None
     model_source: Source = Source()
     hardware_source: Source = Source()
+    plan: dict[str, Any] | None = None
+    """Inputs of the plan (tokens, prices, goodput), kept for the planning views."""
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True):

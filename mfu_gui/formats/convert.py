@@ -26,6 +26,8 @@ _NAMED = re.compile(r"^Object (contains unknown|missing required) field `(.*)`$"
 _KINDS: dict[type, str] = {
     bool: "bool", int: "int", float: "float", str: "str", list: "array", dict: "object", type(None): "null",
 }
+KEY = "*key"
+"""Last part of a path that leads to the keys of a mapping (see ``shapes.KEY``)."""
 MAX_CHOICES = 40
 """More choices than this are not worth a sentence; the nearest is."""
 
@@ -50,10 +52,9 @@ def _explained(message: str, value: Any, kind: type, place: str, source: str) ->
     what, where, of = (match["what"], match["place"], match["of"]) if match else (message, None, None)
     path, found = _follow(of or where or "$", value, kind)
     if where == "key":
-        path, found = _bad_key(path, found, value, kind)
-    field = _joined(place, path)
+        path, found = _bad_key(path, found, kind)
     code, more = _named(what, path, found, kind)
-    return InputError(code, field, **more, **_file(source))
+    return InputError(code, _joined(place, [part for part in path if part != KEY]), **more, **_file(source))
 
 
 def _file(source: str) -> Values:
@@ -104,27 +105,25 @@ def _bad_entry(path: list[str | int], value: Any, kind: type, rest: str) -> tupl
     return entries[0] if entries else ("…", None)
 
 
-def _bad_key(path: list[str | int], found: Any, value: Any, kind: type) -> tuple[list[str | int], Any]:
+def _bad_key(path: list[str | int], found: Any, kind: type) -> tuple[list[str | int], Any]:
     """The key of a mapping that was refused; it is itself the value that is wrong."""
     from mfu_gui.formats.shapes import choices_at
 
-    allowed = choices_at(kind, [*path, "*key"])
+    allowed = choices_at(kind, [*path, KEY])
     keys = list(found) if isinstance(found, dict) else []
     bad = next((key for key in keys if key not in allowed), keys[0] if keys else "")
-    return [*path, "*key"], bad
+    return [*path, KEY], bad
 
 
 def _named(what: str, path: list[str | int], found: Any, kind: type) -> tuple[str, Values]:
-    """Code and values for one of msgspec's messages; takes ``*key`` off the path."""
-    is_key = bool(path) and path[-1] == "*key"
+    """Code and values for one of msgspec's messages."""
     if named := _NAMED.match(what):
         if named[1].startswith("missing"):
             return "missing", {"key": named[2]}
         return "unknown_key", _unknown_key(named[2], path, found, kind)
     if what.startswith(("Invalid enum value", "Invalid value")):
         values = _unknown_choice(path, found, kind)
-        if is_key:
-            path.pop()
+        if path and path[-1] == KEY:
             return "unknown_key", {"key": values.pop("value"), **values}
         return "unknown_choice", values
     if bound := _BOUND.match(what):
@@ -132,8 +131,10 @@ def _named(what: str, path: list[str | int], found: Any, kind: type) -> tuple[st
     if length := _LENGTH.match(what):
         return "wrong_length", {"expected_length": int(length[1]), "found_length": int(length[2])}
     if wrong := _TYPE.match(what):
+        expected = [_plain(word) for word in wrong[1].split(" | ")]
         return "wrong_type", {
-            "expected": [_plain(word) for word in wrong[1].split(" | ")],
+            # That a key may also be left out is no news to somebody who wrote it.
+            "expected": [word for word in expected if word != "null"] or expected,
             "found": _KINDS.get(type(found), wrong[2]),
             "value": found if isinstance(found, str | int | float) else None,
         }

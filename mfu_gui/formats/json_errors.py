@@ -207,7 +207,7 @@ class Checker:
         else:
             too_large = math.isinf(float(text))
         if too_large:
-            raise self._error("number_too_large", value=text[:_LONGEST_FOUND])
+            raise self._error("json_number_too_large", value=text[:_LONGEST_FOUND])
 
     def _broken(self) -> InputError:
         rest = self._text[self._at :].rstrip(" \t\n\r")

@@ -80,7 +80,7 @@ def parse(data: bytes, source: str = "", *, allow_infinity: bool = False) -> Any
 
     InputError with line, column and place: ``not_utf8``, ``empty_file``, ``bad_json``,
     ``truncated_json``, ``trailing_comma``, ``duplicate_key``, ``not_finite``,
-    ``number_too_large``, ``too_deep``; ``too_large`` for more than MAX_BYTES.
+    ``json_number_too_large``, ``too_deep``; ``too_large`` for more than MAX_BYTES.
     """
     if len(data) > MAX_BYTES:
         raise InputError("too_large", source, size=len(data), limit=MAX_BYTES)

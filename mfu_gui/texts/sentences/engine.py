@@ -88,4 +88,11 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("This looks like milliseconds: {seconds:duration} would give {corrected:percent}."),
         N_("This looks like milliseconds."),
     ),
+    "documents_too_long": N_("The documents have {total} tokens together; the sequence has only {sequence_length}."),
+    "no_multi_token_prediction": (
+        N_("{model} has no layers for multi-token prediction."),
+        N_("The model has no layers for multi-token prediction."),
+    ),
+    "layers_out_of_range": N_("“{value}” is no range of layers of this model, which has {layers}; the first is 0 and the end does not count."),
+    "mix_not_one": N_("The shares must add up to 1; they add up to {total}."),
 }

@@ -7,6 +7,9 @@ from mfu_gui.texts.marking import N_
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "not_found": N_("There is no such file."),
     "is_folder": N_("This is a folder; a file is needed."),
+    "folder_missing": N_("The folder does not exist."),
+    "special_file": N_("This is not an ordinary file."),
+    "no_permission": N_("You are not permitted to read this file."),
     "not_readable": (
         N_("The file cannot be read: {reason}"),
         N_("The file cannot be read."),
@@ -20,13 +23,24 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("The file is too large."),
     ),
     "not_utf8": (
+        N_("The file is {encoding} text; UTF-8 is needed."),
+        N_("The file is not UTF-8 text: it goes wrong in line {line}, column {column}."),
         N_("The file is not UTF-8 text: byte {offset} cannot be read."),
         N_("The file is not UTF-8 text."),
     ),
     "bad_json": (
+        N_("This is not JSON: “{found}” is not possible in line {line}, column {column}."),
         N_("This is not JSON: {reason} in line {line}, column {column}."),
         N_("This is not JSON: it goes wrong in line {line}, column {column}."),
         N_("This is not JSON."),
+    ),
+    "trailing_comma": (
+        N_("This is not JSON: nothing follows the comma in line {line}, column {column}."),
+        N_("This is not JSON: nothing follows a comma."),
+    ),
+    "json_number_too_large": (
+        N_("{value} is too large a number (line {line}, column {column})."),
+        N_("{value} is too large a number."),
     ),
     "truncated_json": (
         N_("The JSON ends too early, in line {line}, column {column}."),

@@ -37,6 +37,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("Expected {expected}."),
     ),
     "not_finite": (
+        N_("Expected a finite number, but found {value} (line {line}, column {column})."),
         N_("Expected a finite number, but found {value}."),
         N_("Expected a finite number."),
     ),
@@ -46,6 +47,8 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("{value} is too large: the most that is possible here is {maximum}."),
         N_("{value} is not possible here."),
     ),
+    "wrong_length": N_("Expected a list of {expected_length}, but found one of {found_length}."),
+    "duplicate_name": N_("The name “{name}” is used twice; each may occur once."),
     "not_positive": N_("Expected a number above zero, but found {value}."),
     "not_divisible": N_("{value} cannot be divided evenly by {divisor}."),
     "exactly_one": (

@@ -1,0 +1,181 @@
+"""What the types of a scenario cannot say: parts that must fit each other.
+
+``validate`` raises InputError for the first thing that does not fit, its field the exact place.  It
+does not touch what ``evaluate`` refuses while it counts (a missing decoder length, an unknown component).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+from mfu_gui.engine.conventions import chosen
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.hardware import HardwareSpec
+from mfu_gui.engine.model import Attention, Layer, ModelSpec, MoE, Stack
+from mfu_gui.engine.run import MEASURED_KEYS, Measured, RunSpec, Trainable
+from mfu_gui.engine.scenario import Peak, Scenario
+from mfu_gui.engine.utilization import peak_tflops_per_device
+
+MIX_TOLERANCE = 1e-6
+_LAYERS = re.compile(r"layers\[(\d{1,9}):(\d{1,9})\]")
+_FROZEN_PARTS = ("embedding", "head", "encoder", "vision")
+
+
+def validate(scenario: Scenario) -> None:
+    """Raise InputError unless all parts of ``scenario`` fit each other."""
+    validate_model(scenario.model)
+    validate_run(scenario.run, scenario.model)
+    validate_peak(scenario.hardware, scenario.run, scenario.peak)
+    chosen(scenario.convention)
+
+
+@lru_cache(maxsize=64)
+def validate_model(model: ModelSpec, place: str = "model.spec") -> None:
+    """A model whose stacks, layer kinds and heads fit.
+
+    InputError: ``required`` (no stacks, no layers), ``duplicate_name``, ``unknown_choice`` (an order or a
+    head that names what is not there), ``not_divisible``, ``out_of_range``, ``contradiction``.
+    """
+    if not model.stacks:
+        raise InputError("required", f"{place}.stacks")
+    _unique([stack.name for stack in model.stacks], f"{place}.stacks")
+    for number, stack in enumerate(model.stacks):
+        _check_stack(stack, f"{place}.stacks[{number}]")
+    if model.head is not None and model.vocabulary:
+        _known(model.head.stack, [stack.name for stack in model.stacks], f"{place}.head.stack", model)
+    if model.multi_token_prediction is not None:
+        kinds = [kind.name for kind in model.main.kinds]
+        where = f"{place}.multi_token_prediction.layer"
+        if model.multi_token_prediction.layer not in kinds:
+            _refuse_choice(model.multi_token_prediction.layer, kinds, where)
+
+
+def _known(name: str, known: list[str], where: str, model: ModelSpec) -> None:
+    # A head's default is the decoder; a model with one stack has its head there, whatever that is called.
+    if name not in known and len(model.stacks) > 1:
+        _refuse_choice(name, known, where)
+
+
+def _refuse_choice(value: str, known: list[str], where: str) -> None:
+    raise InputError("unknown_choice", where, value=value, allowed=", ".join(known))
+
+
+def _unique(names: list[str], where: str) -> None:
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise InputError("duplicate_name", f"{where}[{number}].name", name=name)
+
+
+def _check_stack(stack: Stack, place: str) -> None:
+    names = [kind.name for kind in stack.kinds]
+    _unique(names, f"{place}.kinds")
+    if not stack.order:
+        raise InputError("required", f"{place}.order")
+    for number, (name, _) in enumerate(stack.order):
+        if name not in names:
+            _refuse_choice(name, names, f"{place}.order[{number}]")
+    for number, kind in enumerate(stack.kinds):
+        _check_layer(kind, f"{place}.kinds[{number}]")
+
+
+def _check_layer(layer: Layer, place: str) -> None:
+    for number, mixer in enumerate(layer.mixers):
+        if isinstance(mixer, Attention):
+            _check_attention(mixer, f"{place}.mixers[{number}]")
+    for number, ffn in enumerate(layer.ffns):
+        if isinstance(ffn, MoE):
+            # A zero-compute expert can be chosen like any other.
+            most = ffn.experts + ffn.identity_experts
+            if ffn.top_k > most:
+                raise InputError("out_of_range", f"{place}.ffns[{number}].top_k", value=ffn.top_k, minimum=1,
+                                 maximum=most)
+
+
+def _check_attention(mixer: Attention, place: str) -> None:
+    if mixer.kv_heads > mixer.heads:
+        raise InputError("out_of_range", f"{place}.kv_heads", value=mixer.kv_heads, minimum=1,
+                         maximum=mixer.heads)
+    if mixer.heads % mixer.kv_heads:
+        raise InputError("not_divisible", f"{place}.kv_heads", value=mixer.heads, divisor=mixer.kv_heads)
+    if mixer.window is not None and mixer.chunk is not None:
+        raise InputError("contradiction", place, key="window", other="chunk")
+    if mixer.mask == "bidirectional" and mixer.chunk is not None:
+        raise InputError("contradiction", place, key="mask", other="chunk")
+
+
+def validate_run(run: RunSpec, model: ModelSpec) -> None:
+    """A run that says one thing only, and that this model can do.
+
+    InputError: ``exactly_one``, ``documents_too_long``, ``required``, ``unknown_choice``,
+    ``out_of_range``, ``no_multi_token_prediction``.
+    """
+    if run.measured is not None:
+        _check_measured(run.measured)
+    if run.document_lengths is not None:
+        _check_documents(run)
+    if run.multi_token_prediction and model.multi_token_prediction is None:
+        raise InputError("no_multi_token_prediction", "run.multi_token_prediction", model=model.name or None)
+    if isinstance(run.trainable, Trainable):
+        _check_trainable(run.trainable, model)
+
+
+def _check_measured(measured: Measured) -> None:
+    found = [key for key in MEASURED_KEYS if getattr(measured, key) is not None]
+    if len(found) != 1:
+        raise InputError("exactly_one", "run.measured", allowed=", ".join(MEASURED_KEYS),
+                         found_keys=", ".join(found) or None)
+
+
+def _check_documents(run: RunSpec) -> None:
+    lengths = run.document_lengths or ()
+    if not lengths:
+        raise InputError("required", "run.document_lengths")
+    if sum(lengths) > run.sequence_length:
+        raise InputError("documents_too_long", "run.document_lengths", total=sum(lengths),
+                         sequence_length=run.sequence_length)
+
+
+def _check_trainable(trainable: Trainable, model: ModelSpec) -> None:
+    adapters = trainable.lora_rank is not None or bool(trainable.targets)
+    if adapters == bool(trainable.frozen):
+        raise InputError("exactly_one", "run.trainable", allowed="lora_rank, frozen",
+                         found_keys="lora_rank, frozen" if adapters else None)
+    if adapters and trainable.lora_rank is None:
+        raise InputError("required", "run.trainable.lora_rank")
+    if adapters and not trainable.targets:
+        raise InputError("required", "run.trainable.targets")
+    for number, part in enumerate(trainable.frozen):
+        _check_frozen(part, model, f"run.trainable.frozen[{number}]")
+
+
+def _check_frozen(part: str, model: ModelSpec, place: str) -> None:
+    layers = _LAYERS.fullmatch(part)
+    if layers is None:
+        if part not in _FROZEN_PARTS:
+            _refuse_choice(part, [*_FROZEN_PARTS, "layers[a:b]"], place)
+        return
+    first, last, count = int(layers[1]), int(layers[2]), model.main.layer_count()
+    if last > count or first >= last:
+        raise InputError("layers_out_of_range", place, value=part, layers=count)
+
+
+def validate_peak(hardware: HardwareSpec, run: RunSpec, peak: Peak) -> None:
+    """A peak that there is, for the run's precision or for each precision of the mix.
+
+    InputError: ``peak_missing`` (with those there are), ``no_sparse_peak``, ``measured_peak_missing``,
+    ``mix_not_one``, ``contradiction``.
+    """
+    if peak.mix:
+        if peak.tflops is not None:
+            raise InputError("contradiction", "hardware", key="peak_tflops", other="precision_mix")
+        total = math.fsum(peak.mix.values())
+        if abs(total - 1) > MIX_TOLERANCE:
+            raise InputError("mix_not_one", "hardware.precision_mix", total=total)
+    try:
+        peak_tflops_per_device(hardware, run.precision, peak)
+    except InputError as error:
+        if error.code == "peak_missing" and peak.mix:
+            raise InputError(error.code, "hardware.precision_mix", **error.values) from error
+        raise

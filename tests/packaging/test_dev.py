@@ -150,9 +150,9 @@ def test_a_killed_program_has_the_status_of_a_shell() -> None:
 
 
 def test_an_old_python_can_read_the_script() -> None:
-    scripts = [ROOT / "packaging" / "dev.py"]
-    scripts += [ROOT / "packaging" / "devtools" / f"{n}.py" for n in ("__init__", "environment", "locking", "system")]
-    for script in scripts:
+    tools = ("__init__", "environment", "locking", "system")
+    for name in ("dev.py", *(f"devtools/{tool}.py" for tool in tools)):
+        script = ROOT / "packaging" / name
         ast.parse(script.read_bytes(), feature_version=(3, 8))
 
 

@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)], cwd=ROOT)
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
+    run([*build, "--directory", str(folder)], cwd=ROOT)
     (built,) = folder.glob("*.whl")
     return built
 
@@ -57,7 +58,8 @@ def test_contents(wheel: Path) -> None:
     assert wheel.name == f"mfu_gui-{mfu_gui.__version__}-py3-none-any.whl"
     assert not [name for name in names if not name.startswith(("mfu_gui/", metadata))]
     assert metadata + "licenses/LICENSE" in names
-    resources = {path.relative_to(ROOT / "resources") for path in (ROOT / "resources").rglob("*") if path.is_file()}
+    folder = ROOT / "resources"
+    resources = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
     carried = {Path(name).relative_to("mfu_gui/_resources") for name in names if "/_resources/" in name}
     assert carried == resources
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from mfu_gui.engine.conventions import chosen
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import HardwareSpec
-from mfu_gui.engine.model import Attention, Layer, ModelSpec, MoE, Stack
+from mfu_gui.engine.model import Attention, Layer, ModelSpec, MoE, SharedBlock, Stack
 from mfu_gui.engine.run import MEASURED_KEYS, Measured, RunSpec, Trainable
 from mfu_gui.engine.scenario import Peak, Scenario
 from mfu_gui.engine.utilization import peak_tflops_per_device
@@ -43,23 +43,23 @@ def validate_model(model: ModelSpec, place: str = "model.spec") -> None:
     _unique([stack.name for stack in model.stacks], f"{place}.stacks")
     for number, stack in enumerate(model.stacks):
         _check_stack(stack, f"{place}.stacks[{number}]")
-    if model.head is not None and model.vocabulary:
-        _known(model.head.stack, [stack.name for stack in model.stacks], f"{place}.head.stack", model)
-    if model.multi_token_prediction is not None:
-        kinds = [kind.name for kind in model.main.kinds]
-        where = f"{place}.multi_token_prediction.layer"
-        if model.multi_token_prediction.layer not in kinds:
-            _refuse_choice(model.multi_token_prediction.layer, kinds, where)
-
-
-def _known(name: str, known: list[str], where: str, model: ModelSpec) -> None:
+    names: list[str] = [stack.name for stack in model.stacks]
     # A head's default is the decoder; a model with one stack has its head there, whatever that is called.
-    if name not in known and len(model.stacks) > 1:
-        _refuse_choice(name, known, where)
+    if model.head is not None and (model.vocabulary or model.head.classes) and len(names) > 1:
+        _known(model.head.stack, names, f"{place}.head.stack")
+    for number, projection in enumerate(model.projections):
+        _known(projection.stack, names, f"{place}.projections[{number}].stack")
+    if model.multi_token_prediction is not None:
+        depth, kinds = model.multi_token_prediction, [kind.name for kind in model.main.kinds]
+        where = f"{place}.multi_token_prediction"
+        _known(depth.layer, kinds, f"{where}.layer")
+        for number, name in enumerate(depth.more_layers):
+            _known(name, kinds, f"{where}.more_layers[{number}]")
 
 
-def _refuse_choice(value: str, known: list[str], where: str) -> None:
-    raise InputError("unknown_choice", where, value=value, allowed=", ".join(known))
+def _known(name: str, known: list[str], where: str) -> None:
+    if name not in known:
+        raise InputError("unknown_choice", where, value=name, allowed=", ".join(known))
 
 
 def _unique(names: list[str], where: str) -> None:
@@ -74,13 +74,14 @@ def _check_stack(stack: Stack, place: str) -> None:
     if not stack.order:
         raise InputError("required", f"{place}.order")
     for number, (name, _) in enumerate(stack.order):
-        if name not in names:
-            _refuse_choice(name, names, f"{place}.order[{number}]")
+        _known(name, names, f"{place}.order[{number}][0]")
     for number, kind in enumerate(stack.kinds):
         _check_layer(kind, f"{place}.kinds[{number}]")
 
 
-def _check_layer(layer: Layer, place: str) -> None:
+def _check_layer(layer: Layer | SharedBlock, place: str) -> None:
+    if isinstance(layer, Layer) and layer.shared is not None:
+        _check_layer(layer.shared, f"{place}.shared")
     for number, mixer in enumerate(layer.mixers):
         if isinstance(mixer, Attention):
             _check_attention(mixer, f"{place}.mixers[{number}]")
@@ -153,8 +154,7 @@ def _check_trainable(trainable: Trainable, model: ModelSpec) -> None:
 def _check_frozen(part: str, model: ModelSpec, place: str) -> None:
     layers = _LAYERS.fullmatch(part)
     if layers is None:
-        if part not in _FROZEN_PARTS:
-            _refuse_choice(part, [*_FROZEN_PARTS, "layers[a:b]"], place)
+        _known(part, [*_FROZEN_PARTS, "layers[a:b]"], place)
         return
     first, last, count = int(layers[1]), int(layers[2]), model.main.layer_count()
     if last > count or first >= last:

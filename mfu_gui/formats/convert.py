@@ -19,7 +19,9 @@ _PLACE = re.compile(
 )
 _PART = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|(\[\.\.\.\])")
 _BOUND = re.compile(r"^Expected `(?:int|float|number)(?: \| null)?` (>=|<=|>|<) (\S+)$")
-_LENGTH = re.compile(r"^Expected `array` of (?:at (?:least|most) )?length (\S+?), got (\d+)$")
+_LENGTH = re.compile(r"^Expected `array` of length (\d+), got (\d+)$")
+_LENGTH_BOUND = re.compile(r"^Expected `(?:array|str|object)(?: \| null)?` of length (>=|<=) (\d+)$")
+_PATTERN = re.compile(r"^Expected `str(?: \| null)?` matching regex '(.*)'$")
 _TYPE = re.compile(r"^Expected `([^`]+)`, got `([^`]+)`$")
 _NAMED = re.compile(r"^Object (contains unknown|missing required) field `(.*)`$", re.DOTALL)
 
@@ -37,7 +39,8 @@ def convert(value: Any, kind: type[T], *, place: str = "", source: str = "") -> 
 
     ``place`` is where the value stands in the file (``model.spec``); ``source`` names the file.
     InputError, its field the place: ``missing`` and ``unknown_key`` (the nearest known key, the known
-    ones), ``unknown_choice``, ``wrong_type``, ``not_positive``, ``out_of_range``, ``wrong_length``.
+    ones), ``unknown_choice``, ``wrong_type``, ``not_positive``, ``out_of_range``, ``wrong_length``,
+    ``wrong_form``.
     """
     try:
         return msgspec.convert(value, kind)
@@ -130,6 +133,11 @@ def _named(what: str, path: list[str | int], found: Any, kind: type) -> tuple[st
         return _out_of_range(found, path, kind, bound[1])
     if length := _LENGTH.match(what):
         return "wrong_length", {"expected_length": int(length[1]), "found_length": int(length[2])}
+    if bound := _LENGTH_BOUND.match(what):
+        key = "minimum" if bound[1] == ">=" else "maximum"
+        return "wrong_length", {key: int(bound[2]), "found_length": len(found or ())}
+    if pattern := _PATTERN.match(what):
+        return "wrong_form", {"value": found, "pattern": pattern[1]}
     if wrong := _TYPE.match(what):
         expected = [_plain(word) for word in wrong[1].split(" | ")]
         return "wrong_type", {

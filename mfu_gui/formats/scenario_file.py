@@ -225,16 +225,21 @@ def _without_preset(
 def _from_config(config: dict[str, Any], saved: ModelSpec | None) -> tuple[ModelSpec, tuple[Notice, ...]]:
     from mfu_gui.formats.hf_config import read_config
 
+    place = "model.hf_config"
     try:
-        imported = read_config(config, "model.hf_config")
-    except InputError:
+        imported = read_config(config)
+    except InputError as error:
         if saved is None:
-            raise
-        return saved, (Notice("config_differs", "model.hf_config"),)
-    if saved is None:
-        return imported.spec, tuple(imported.assumptions)
-    differs = replace(saved, name="") != replace(imported.spec, name="")
-    return saved, (Notice("config_differs", "model.hf_config"),) if differs else tuple(imported.assumptions)
+            raise InputError(error.code, _joined(place, error.field), **error.values) from error
+        return saved, (Notice("config_differs", place),)
+    if saved is not None and replace(saved, name="") != replace(imported.spec, name=""):
+        return saved, (Notice("config_differs", place),)
+    assumptions = [replace(notice, field=_joined(place, notice.field)) for notice in imported.assumptions]
+    return saved if saved is not None else imported.spec, tuple(assumptions)
+
+
+def _joined(place: str, field: str) -> str:
+    return f"{place}.{field}" if field else place
 
 
 def _origin(preset: str | None, config: dict[str, Any] | None) -> str | None:

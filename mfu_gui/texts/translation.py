@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mfu_gui.resources import resource_path
 from mfu_gui.texts.language import LANGUAGES, known_language
@@ -14,21 +14,21 @@ from mfu_gui.texts.numbers import Numbers
 
 if TYPE_CHECKING:
     from gettext import NullTranslations
+    from typing import Protocol
+
+    class Problem(Protocol):
+        """What `describe` takes: an error or a notice of the engine."""
+
+        @property
+        def code(self) -> str: ...
+        @property
+        def field(self) -> str: ...
+        @property
+        def values(self) -> dict[str, Any]: ...
 
 LONGEST_VALUE = 200
 MOST_ITEMS = 12
 _LARGEST_PLAIN_INTEGER = 10**15
-
-
-class Problem(Protocol):
-    """What `describe` takes: an error or a notice of the engine."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def field(self) -> str: ...
-    @property
-    def values(self) -> dict[str, Any]: ...
 
 
 class Translator:

@@ -8,6 +8,7 @@ A wrong type or a value out of range is an InputError that names the key as the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mfu_gui.engine.errors import InputError, Notice
@@ -28,8 +29,8 @@ class Family(NamedTuple):
     """
 
     read: Callable[[Config], ModelSpec]
-    defaults: Values = {}
-    names: Names = {}
+    defaults: Values = MappingProxyType({})
+    names: Names = MappingProxyType({})
 
 
 def kind_of(value: object) -> str:
@@ -191,6 +192,14 @@ class Config:
     def layers(self, key: str = "num_hidden_layers") -> int:
         """The number of layers."""
         return self.integer(key, 1, MAX_LAYERS)
+
+    def changed(self, key: str, value: object) -> Config:
+        """The same level with another value for one key."""
+        family = Family(_unread, self._defaults, self._names)
+        data = {**self._data, self._spelling(key): value}
+        config = Config(data, self.model_type, family, self.path, self.assumptions)
+        config.has_head = self.has_head
+        return config
 
     def section(self, key: str, defaults: Values | None = None, names: Names | None = None) -> Config:
         """A nested object as a Config of the same model type; empty where it is absent or null."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import (
-    MLA,
     Attention,
     Dense,
     Ffn,
@@ -201,19 +200,19 @@ def whole_model(config: Config, stack: Stack, *, head_bias: bool = False, mtp: i
 
 
 def decoder(config: Config, mixer: Mixer | Mixers, ffn: Ffn | Ffns, *, kinds: Sequence[str] | None = None,
-            ffn_kinds: Sequence[str] | None = None, norms: int = 2, norm_vectors: int = 1, final_norm: bool = True,
-            embedding_norm: bool = False, positions: int = 0, extra: int = 0, **outer: Any) -> ModelSpec:
+            ffn_kinds: Sequence[str] | None = None, norms: int = 2, norm_vectors: Literal[0, 1, 2] = 1,
+            final_norm: bool = True, embedding_norm: bool = False, positions: int = 0, extra: int = 0,
+            **outer: Any) -> ModelSpec:
     """A decoder of ``num_hidden_layers`` layers.
 
     ``mixer`` and ``ffn`` are one part for all layers or parts by kind; ``kinds`` and ``ffn_kinds`` then
     name the kind of each layer. ``outer`` goes to ``whole_model``.
     """
     layers = config.layers()
-    mixers: Mixers = {"": mixer} if isinstance(mixer, Attention | MLA) else mixer
-    ffns: Ffns = {"": ffn} if isinstance(ffn, Dense | MoE) else ffn
+    mixers: Mixers = mixer if isinstance(mixer, Mapping) else {"": mixer}
+    ffns: Ffns = ffn if isinstance(ffn, Mapping) else {"": ffn}
     layer_kinds, order = combine(layers, mixers, ffns, kinds, ffn_kinds, norms, extra)
-    vectors = 2 if norm_vectors == 2 else 1 if norm_vectors == 1 else 0
     stack = Stack(hidden_size=config.integer("hidden_size"), kinds=layer_kinds, order=order,
-                  norm_vectors=vectors, final_norm=final_norm, embedding_norm=embedding_norm,
+                  norm_vectors=norm_vectors, final_norm=final_norm, embedding_norm=embedding_norm,
                   position_table=positions)
     return whole_model(config, stack, **outer)

@@ -41,12 +41,12 @@ def check_kind(data: Mapping[str, Any]) -> None:
     """Refuse a file of another kind, by the key that shows it."""
     if "_class_name" in data or "_diffusers_version" in data:
         key = "_class_name" if "_class_name" in data else "_diffusers_version"
-        raise InputError("config_other_file", key, key=key, kind="diffusers", value=shortened(data[key]))
+        raise InputError("file_is_diffusers", key, key=key, value=shortened(data[key]))
     if data.get("model_type"):
         return
     for key, kind in _OTHER_FILES:
         if key in data:
-            raise InputError("config_other_file", key, key=key, kind=kind, value=shortened(data[key]))
+            raise InputError(f"file_is_{kind}", key, key=key)
 
 
 def check_architectures(data: Mapping[str, Any], path: str = "") -> tuple[bool, tuple[Notice, ...]]:

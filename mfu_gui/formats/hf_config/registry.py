@@ -11,14 +11,15 @@ _TYPES = {
              "iquestcoder hyperclovax exaone internlm3 internlm2 internlm Yi aquila baichuan xverse skywork orion qwen",
     "qwen": "qwen2 qwen3 qwen2_moe qwen3_moe",
     "gemma": "gemma gemma2 vaultgemma gemma3_text",
-    "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox opt biogpt xglm bloom mpt falcon persimmon",
+    "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox opt biogpt xglm bloom mpt falcon "
+           "persimmon",
     "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",
     "cohere": "cohere cohere2 cohere2_moe olmo olmo2 olmo3 olmoe flex_olmo",
     "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open",
     "deepseek": "deepseek deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite sarvam_mla mistral4 "
-                "dots1 minicpm3 youtu longcat_flash",
-    "experts": "mixtral minimax_m2 gpt_oss llama4_text granitemoe granitemoeshared granitemoe_swa ernie4_5 ernie4_5_moe "
-               "dbrx grok-1 mimo mimo_v2_flash hy_v3 exaone4 exaone_moe apertus nanochat aria_text",
+                "dots1 deepseek_ref minicpm3 youtu longcat_flash",
+    "experts": "mixtral minimax_m2 gpt_oss llama4_text granitemoe granitemoeshared granitemoe_swa ernie4_5 "
+               "ernie4_5_moe dbrx grok-1 mimo mimo_v2_flash hy_v3 exaone4 exaone_moe apertus nanochat aria_text",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }
 MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}

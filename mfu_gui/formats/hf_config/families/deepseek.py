@@ -114,6 +114,19 @@ def _dense_mla(config: Config) -> ModelSpec:
     return decoder(config, _mla(config), dense(config, biases=config.flag("mlp_bias", False)))
 
 
+def _deepseek_ref(config: Config) -> ModelSpec:
+    """DeepSeek's own inference files: dense layers first, ``q_lora_rank`` 0 for one full query matrix."""
+    layers = config.layers()
+    first = config.integer("first_k_dense_replace", 0, layers)
+    heads = config.integer("num_attention_heads")
+    mixer = MLA(heads=heads, q_lora_rank=config.integer("q_lora_rank", 0) or None,
+                kv_lora_rank=config.integer("kv_lora_rank"), qk_nope_head_dim=config.integer("qk_nope_head_dim"),
+                qk_rope_head_dim=config.integer("qk_rope_head_dim", 0), value_dim=config.integer("v_head_dim"))
+    ffn_kinds = ["dense"] * first + ["moe"] * (layers - first)
+    corrected = config.text("score_func") == "sigmoid"
+    return decoder(config, mixer, _ffns(config, ffn_kinds, corrected), ffn_kinds=ffn_kinds)
+
+
 def _longcat_flash(config: Config) -> ModelSpec:
     """Each layer: attention and MLP twice, and beside them one mixture with experts that do nothing."""
     mixer = _mla(config)
@@ -159,6 +172,13 @@ READERS: dict[str, Family] = {
     "dots1": Family(_dots1, sizes(
         152064, 4608, 10944, 62, 32, 32, head_dim=None, attention_bias=False, moe_intermediate_size=1408,
         n_shared_experts=None, num_experts=None, first_k_dense_replace=0), _NAMES),
+    "deepseek_ref": Family(_deepseek_ref, {
+        "first_k_dense_replace": 1, "q_lora_rank": 0, "kv_lora_rank": 512, "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64, "v_head_dim": 128, "n_shared_experts": 2, "tie_word_embeddings": False},
+        {"hidden_size": ("dim",), "num_hidden_layers": ("n_layers",), "num_attention_heads": ("n_heads",),
+         "intermediate_size": ("inter_dim",), "moe_intermediate_size": ("moe_inter_dim",),
+         "first_k_dense_replace": ("n_dense_layers",), "num_experts": ("n_routed_experts",),
+         "num_experts_per_tok": ("n_activated_experts",), "max_position_embeddings": ("max_seq_len",)}),
     "minicpm3": Family(_dense_mla, sizes(
         73448, 2560, 6400, 62, 40, tied=True, attention_bias=False, mlp_bias=False, kv_lora_rank=256, q_lora_rank=768,
         qk_nope_head_dim=64, qk_rope_head_dim=32, v_head_dim=None)),

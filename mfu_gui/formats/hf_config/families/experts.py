@@ -9,6 +9,7 @@ from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
     LAYER_TYPES,
     MLP_TYPES,
+    QKV,
     QKVO,
     attention,
     checked_kv_heads,
@@ -145,7 +146,7 @@ def _grok1(config: Config) -> ModelSpec:
 
 def _mimo(config: Config) -> ModelSpec:
     """Qwen 2 with prediction layers that are not counted."""
-    return decoder(config, attention(config, biases=letters(config, "attention_bias", ("q", "k", "v"))), dense(config))
+    return decoder(config, attention(config, biases=letters(config, "attention_bias", QKV)), dense(config))
 
 
 def _mimo_v2(config: Config) -> ModelSpec:
@@ -186,7 +187,7 @@ def _mimo_v2_attention(config: Config, kind: str) -> Attention:
         value_dim = config.optional_integer("swa_v_head_dim") or value_dim
     sinks = config.flag("add_swa_attention_sink_bias" if slides else "add_full_attention_sink_bias", slides)
     return Attention(heads=heads, kv_heads=kv_heads, head_dim=head_dim, value_dim=value_dim, sinks=sinks,
-                     window=window_of(config) if slides else None, biases=letters(config, "attention_bias", ("q", "k", "v")))
+                     window=window_of(config) if slides else None, biases=letters(config, "attention_bias", QKV))
 
 
 def _hy_v3(config: Config) -> ModelSpec:

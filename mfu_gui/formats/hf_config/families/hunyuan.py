@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from msgspec.structs import replace
+
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import Attention, Dense, Ffn, Layer, Mixer, ModelSpec, MoE, Stack
+from mfu_gui.engine.model import Attention, Dense, Ffn, Layer, Mixer, ModelSpec, MoE, Stack, Vector
 from mfu_gui.formats.hf_config.access import Config, Family, shortened
 from mfu_gui.formats.hf_config.parts import (
     attention,
@@ -56,7 +58,16 @@ def _hunyuan_moe(config: Config) -> ModelSpec:
         kinds = ["own" if index % share == 0 else "shared" for index in range(layers)]
         mixers["shared"] = attention(config, biases=mixer.biases, qk_norm=norm, own_kv=False)
     names, ffns = _hunyuan_experts(config, layers)
-    return decoder(config, mixers, ffns, kinds=kinds, ffn_kinds=names)
+    spec = decoder(config, mixers, ffns, kinds=kinds, ffn_kinds=names)
+    return _with_unused_norm(spec, mixer.head_dim) if "shared" in mixers and norm != "none" else spec
+
+
+def _with_unused_norm(spec: ModelSpec, size: int) -> ModelSpec:
+    """A layer that borrows keys still stores the norm on keys."""
+    unused = Vector(name="k_norm", size=size, store="norms")
+    kinds = tuple(replace(kind, ffns=(*kind.ffns, unused)) if kind.name.startswith("shared") else kind
+                  for kind in spec.main.kinds)
+    return replace(spec, stacks=(replace(spec.main, kinds=kinds),))
 
 
 def _hunyuan_experts(config: Config, layers: int) -> tuple[list[str], dict[str, Ffn]]:
@@ -217,8 +228,9 @@ def _laguna(config: Config) -> ModelSpec:
     for kind, count in zip(kinds, heads, strict=True):
         name = f"{kind} {count} heads" if several else kind
         if name not in mixers:
-            mixer = attention(config, heads=count, kv_heads=checked_kv_heads(config, count, kv_heads), head_dim=head_dim,
-                              qk_norm="per_head_dim", gate=gate, biases=letters(config, "attention_bias"))
+            checked_kv_heads(config, count, kv_heads)
+            mixer = attention(config, heads=count, kv_heads=kv_heads, head_dim=head_dim, qk_norm="per_head_dim",
+                              gate=gate, biases=letters(config, "attention_bias"))
             mixers[name] = windowed(config, [kind], mixer)[kind]
         names.append(name)
     ffn_kinds = first_dense(config, layers)

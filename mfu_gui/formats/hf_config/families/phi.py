@@ -60,7 +60,8 @@ def _starcoder2(config: Config) -> ModelSpec:
 
 READERS: dict[str, Family] = {
     "phi": Family(_phi, sizes(51200, 2048, 8192, 24, 32, None, qk_layernorm=False)),
-    "phi-msft": Family(_phi_msft, {"num_key_value_heads": None, "intermediate_size": None, "tie_word_embeddings": False},
+    "phi-msft": Family(_phi_msft, {"num_key_value_heads": None, "intermediate_size": None,
+                                   "tie_word_embeddings": False},
                        {"hidden_size": ("n_embd", "hidden_size"), "num_hidden_layers": ("n_layer", "num_hidden_layers"),
                         "num_attention_heads": ("n_head", "num_attention_heads"),
                         "num_key_value_heads": ("n_head_kv", "num_key_value_heads"),

@@ -9,7 +9,7 @@ import msgspec
 from mfu_gui.engine.axes import axes_of, tokens_per_sequence
 from mfu_gui.engine.conventions import CONVENTIONS, Convention, chosen
 from mfu_gui.engine.conventions.base import Status
-from mfu_gui.engine.conventions.reading import compile_reading, total2
+from mfu_gui.engine.conventions.reading import Number, compile_reading, total2
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, Result, Scenario
@@ -46,12 +46,10 @@ def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:
         status, reason = convention.status(scenario.model)
         per_token = tflops = utilization = per_step = None
         if status != "undefined":
-            reading = compile_reading(convention, scenario.model, scenario.run.multi_token_prediction)
+            reading = compile_reading(convention, scenario.model, scenario.run.multi_token_prediction, False)
             twice = total2(reading, axes, known)
             per_token = float(twice / (2 * tokens))
-            if scenario.run.global_batch is not None:
-                per_step = round(twice * scenario.run.global_batch / 2) if not isinstance(twice, int) else (
-                    twice * scenario.run.global_batch // 2)
+            per_step = _per_step(twice, scenario.run.global_batch)
             if rate is not None:
                 tflops = rate * per_token / 1e12
                 utilization = tflops / result.peak_tflops_per_device
@@ -77,7 +75,19 @@ def convention_for(scenario: Scenario, convention_id: str) -> ConventionChoice:
     return ConventionChoice(id=convention_id)
 
 
+def _per_step(twice: Number, batch: int | None) -> int | None:
+    """FLOPs of a step from twice those of a sequence; None without a batch."""
+    if batch is None:
+        return None
+    return twice * batch // 2 if isinstance(twice, int) else round(twice * batch / 2)
+
+
+def read_by(convention: Convention, model: ModelSpec, run: RunSpec) -> tuple[float, int | None]:
+    """FLOPs of one trained token and of one step (None without a batch) by ``convention``."""
+    twice = total2(compile_reading(convention, model, run.multi_token_prediction, False), axes_of(model, run), {})
+    return float(twice / (2 * tokens_per_sequence(model, run))), _per_step(twice, run.global_batch)
+
+
 def flops_per_token(convention: Convention, model: ModelSpec, run: RunSpec) -> float:
     """FLOPs of one trained token by ``convention``."""
-    twice = total2(compile_reading(convention, model, run.multi_token_prediction), axes_of(model, run), {})
-    return float(twice / (2 * tokens_per_sequence(model, run)))
+    return read_by(convention, model, run)[0]

@@ -123,7 +123,7 @@ def _recomputed(model: ModelSpec, run: RunSpec, convention: Convention, rows: tu
     repeated = rows
     if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
         part = first_layers(model, run.recompute.layers)
-        repeated = compile_reading(convention, part, run.multi_token_prediction) if part is not None else ()
+        repeated = compile_reading(convention, part, run.multi_token_prediction, False) if part is not None else ()
     parts: list[tuple[Row, Number, int]] = [
         (row, row.forward * share_of(row, shares), units2_of(row, axes, known)) for row in repeated]
     if flash:

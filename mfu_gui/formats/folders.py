@@ -19,3 +19,15 @@ def user_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("mfu-gui", appauthor=False)
+
+
+def log_folder() -> Path:
+    """The folder for logs: ``logs`` in MFU_GUI_HOME, else the system's place for them.
+
+    It need not exist yet.
+    """
+    if os.environ.get(HOME_VARIABLE):
+        return user_folder() / "logs"
+    from platformdirs import user_log_path
+
+    return user_log_path("mfu-gui", appauthor=False)

@@ -1,9 +1,11 @@
-"""Makes the shipped presets and their index from the source tables in resources/catalogue.
+"""Makes the shipped presets and their index from the source tables in resources/catalogue, and the JSON
+Schemas of resources/schemas from the types.
 
     python packaging/catalogue.py           write what has changed, remove what is no longer made
     python packaging/catalogue.py --check   change nothing; exit 1 and name what is not current
 
-Run it with the project's own Python (.venv) after a change of a table. Hand edits of presets are lost.
+Run it with the project's own Python (.venv) after a change of a table or of a type that files have. Hand
+edits of what it makes are lost.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ for folder in (str(HERE), str(HERE.parent)):
     if folder not in sys.path:
         sys.path.insert(0, folder)
 
+import schemas  # noqa: E402
+
 from mfu_gui.formats.preset_file import FOLDERS, Preset, encode_preset  # noqa: E402
 from mfu_gui.formats.preset_index import FILE_NAME, encode_index  # noqa: E402
 from mfu_gui.resources import resource_path  # noqa: E402
@@ -27,7 +31,7 @@ MAKERS = ("catalogue_models", "catalogue_hardware")
 
 
 def expected() -> dict[Path, bytes]:
-    """Every file of resources/presets with what must be in it."""
+    """Every generated file with what must be in it."""
     root = resource_path("presets")
     files: dict[Path, bytes] = {}
     presets: list[Preset] = []
@@ -41,12 +45,14 @@ def expected() -> dict[Path, bytes]:
             files[path] = encode_preset(preset)
             presets.append(preset)
     files[root / FILE_NAME] = encode_index(presets)
+    for name, data in schemas.files().items():
+        files[resource_path("schemas", name)] = data
     return files
 
 
 def differences(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
     """What has to be written, and what has to go."""
-    present = set(resource_path("presets").rglob("*.json"))
+    present = {path for folder in ("presets", "schemas") for path in resource_path(folder).rglob("*.json")}
     changed = [path for path, data in files.items() if path not in present or path.read_bytes() != data]
     return changed, sorted(present - files.keys())
 
@@ -65,7 +71,7 @@ def main(arguments: list[str]) -> int:
         path.write_bytes(files[path])
     for path in stale:
         path.unlink()
-    print(f"{len(files) - 1} presets; {len(changed)} files written, {len(stale)} removed")
+    print(f"{len(files)} files; {len(changed)} written, {len(stale)} removed")
     return 0
 
 

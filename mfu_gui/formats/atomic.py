@@ -62,7 +62,7 @@ def _mode_of(target: Path) -> int | None:
 def _new_file_beside(target: Path) -> tuple[Path, int]:
     """A new empty file in the same folder, open for writing; same folder, so that replacing is atomic."""
     binary = getattr(os, "O_BINARY", 0)
-    temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}-{os.urandom(6).hex()}.tmp")
+    temporary = target.with_name(f".{target.name[:50]}.{os.getpid()}-{os.urandom(6).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary, _NEW_FILE_MODE)
     return temporary, descriptor
 

@@ -123,14 +123,14 @@ def _is_deep(data: bytes, value: Any) -> bool:
     if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
         return False
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         level = [
             child
             for parent in level
             if isinstance(parent, dict | list)
             for child in (parent.values() if isinstance(parent, dict) else parent)
         ]
-    return bool(level)
+    return any(isinstance(value, dict | list) for value in level)
 
 
 def _check(data: bytes, source: str, allow_infinity: bool) -> str:

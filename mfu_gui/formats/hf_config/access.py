@@ -89,6 +89,10 @@ class Config:
         """Whether the file has the key with a value other than null."""
         return self._lookup(key)[1] is not None
 
+    def knows(self, key: str) -> bool:
+        """Whether the class has a default for the key."""
+        return key in self._defaults
+
     def assume(self, key: str, value: object) -> None:
         """Record that ``value`` was not in the file."""
         place = self.place(key)

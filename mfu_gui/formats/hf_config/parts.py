@@ -19,6 +19,7 @@ from mfu_gui.engine.model import (
     MoE,
     MultiTokenPrediction,
     Stack,
+    Vector,
 )
 from mfu_gui.formats.hf_config.access import Config
 
@@ -97,6 +98,15 @@ def moe(config: Config, *, experts: int | None = None, top_k: int | None = None,
     if top_k > experts + reachable:
         raise InputError("config_top_k", config.place("num_experts_per_tok"), top_k=top_k, experts=experts)
     return MoE(experts=experts, top_k=top_k, width=width, **more)
+
+
+def with_shared_bias(config: Config, experts: MoE, biases: bool) -> MoE | tuple[Ffn, ...]:
+    """``experts`` with biases on the shared ones alone."""
+    if not biases or not experts.shared_width:
+        return experts
+    matrices = experts.shared_matrices or experts.matrices
+    size = (matrices - 1) * experts.shared_width + config.integer("hidden_size")
+    return experts, Vector(name="shared_biases", size=size, store="shared_experts")
 
 
 def window_of(config: Config, key: str = "sliding_window") -> int | None:

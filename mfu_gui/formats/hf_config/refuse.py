@@ -34,6 +34,8 @@ _TASKS = re.compile(
     r"|Retrieval|Embedding|Classifier|TokenDetection|SequenceScor)")
 # A class that ends in "Model" and nothing more is the body without a head.
 _BODY = re.compile(r"^[A-Za-z0-9_]*Model$")
+# Their files name the bare class although the checkpoint has a head.
+_NAMED_BY_BODY = frozenset({"chatglm"})
 _HEADS = re.compile(r"(LMHeadModel|LMHead|DoubleHeads|ForCausalLM)")
 
 
@@ -49,7 +51,7 @@ def check_kind(data: Mapping[str, Any]) -> None:
             raise InputError(f"file_is_{kind}", key, key=key)
 
 
-def check_architectures(data: Mapping[str, Any], path: str = "") -> tuple[bool, tuple[Notice, ...]]:
+def check_architectures(data: Mapping[str, Any], model_type: str, path: str = "") -> tuple[bool, tuple[Notice, ...]]:
     """Whether the model has a language head, with a notice where it has not.
 
     A head for rewards, classes or embeddings is refused: its FLOPs are not those of a language model.
@@ -63,7 +65,7 @@ def check_architectures(data: Mapping[str, Any], path: str = "") -> tuple[bool, 
     for name in names:
         if _TASKS.search(name):
             raise InputError("config_other_head", place, architecture=shortened(name))
-    if names and all(_BODY.match(name) and not _HEADS.search(name) for name in names):
+    if names and model_type not in _NAMED_BY_BODY and all(_BODY.match(name) and not _HEADS.search(name) for name in names):
         return False, (Notice("config_without_head", place, {"architecture": shortened(names[0])}),)
     return True, ()
 

@@ -16,7 +16,7 @@ def read_model(data: Mapping[str, Any], model_type: str) -> tuple[ModelSpec, tup
     """The model of a config with a ``model_type``, and everything assumed about it."""
     from mfu_gui.formats.hf_config import read_text_model
 
-    has_head, notices = check_architectures(data)
+    has_head, notices = check_architectures(data, model_type)
     notices += quantization(data)
     spec, assumed = read_text_model(data, model_type, has_head=has_head)
     return spec, (*notices, *assumed.values())

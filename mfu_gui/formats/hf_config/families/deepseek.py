@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import MLA, Dense, Indexer, Letter, ModelSpec, MoE
+from mfu_gui.engine.model import MLA, Ffn, Indexer, Letter, ModelSpec, MoE
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
     attention,
@@ -19,6 +19,7 @@ from mfu_gui.formats.hf_config.parts import (
     letters,
     moe,
     sizes,
+    with_shared_bias,
 )
 
 _NAMES = {"num_experts": ("n_routed_experts", "num_local_experts", "num_experts"),
@@ -45,12 +46,13 @@ def _experts(config: Config, router_buffer: bool) -> MoE:
     return moe(config, shared_width=shared * config.integer("moe_intermediate_size"), router_buffer=router_buffer)
 
 
-def _ffns(config: Config, ffn_kinds: list[str], router_buffer: bool) -> dict[str, Dense | MoE]:
-    ffns: dict[str, Dense | MoE] = {}
+def _ffns(config: Config, ffn_kinds: list[str], router_buffer: bool) -> dict[str, Ffn | tuple[Ffn, ...]]:
+    biases = config.knows("mlp_bias") and config.flag("mlp_bias")
+    ffns: dict[str, Ffn | tuple[Ffn, ...]] = {}
     if "moe" in ffn_kinds:
-        ffns["moe"] = _experts(config, router_buffer)
+        ffns["moe"] = with_shared_bias(config, _experts(config, router_buffer), biases)
     if "dense" in ffn_kinds:
-        ffns["dense"] = dense(config)
+        ffns["dense"] = dense(config, biases=biases)
     return ffns
 
 
@@ -111,7 +113,8 @@ def _indexer_kinds(config: Config, layers: int) -> list[str]:
 
 
 def _dense_mla(config: Config) -> ModelSpec:
-    return decoder(config, _mla(config), dense(config, biases=config.flag("mlp_bias", False)))
+    biases = config.knows("mlp_bias") and config.flag("mlp_bias")
+    return decoder(config, _mla(config), dense(config, biases=biases))
 
 
 def _deepseek_ref(config: Config) -> ModelSpec:
@@ -147,9 +150,9 @@ READERS: dict[str, Family] = {
         "num_key_value_heads": None, "head_dim": None, "attention_bias": False, "n_shared_experts": None,
         "first_k_dense_replace": 0, "tie_word_embeddings": False}, _NAMES),
     "deepseek_v2": Family(_deepseek_v2, sizes(
-        102400, 4096, 11008, 32, 32, None, attention_bias=False, first_k_dense_replace=0, kv_lora_rank=512,
-        q_lora_rank=1536, num_experts=64, n_shared_experts=2, qk_nope_head_dim=128, qk_rope_head_dim=64,
-        v_head_dim=128, moe_intermediate_size=1407), _NAMES),
+        102400, 4096, 11008, 32, 32, None, attention_bias=False, mlp_bias=False, first_k_dense_replace=0,
+        kv_lora_rank=512, q_lora_rank=1536, num_experts=64, n_shared_experts=2, qk_nope_head_dim=128,
+        qk_rope_head_dim=64, v_head_dim=128, moe_intermediate_size=1407), _NAMES),
     "deepseek_v3": Family(_deepseek_v3, _V3, _NAMES),
     "kimi_k2": Family(_deepseek_v3, _V3, _NAMES),
     "deepseek_v32": Family(_indexed, _V3 | {"index_topk": 2048, "index_head_dim": 128, "index_n_heads": 64}, _NAMES),

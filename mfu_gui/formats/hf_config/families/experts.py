@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mfu_gui.engine.model import Attention, Dense, Mixer, ModelSpec, MoE
+from mfu_gui.engine.model import Attention, Dense, Ffn, Mixer, ModelSpec, MoE
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
     LAYER_TYPES,
@@ -24,8 +24,10 @@ from mfu_gui.formats.hf_config.parts import (
     sizes,
     window_of,
     windowed,
+    with_shared_bias,
 )
 
+_NO_BIAS = {"attention_bias": False, "mlp_bias": False}
 _LOCAL = {"num_experts": ("num_local_experts", "num_experts"),
           "moe_intermediate_size": ("intermediate_size", "moe_intermediate_size")}
 
@@ -119,14 +121,15 @@ def _ernie_moe(config: Config) -> ModelSpec:
     end = config.integer("moe_layer_end_index", -1)
     end = layers - 1 if end == -1 else end
     ffn_kinds = ["moe" if (index + 1) % step == 0 and start <= index <= end else "dense" for index in range(layers)]
-    ffns: dict[str, Dense | MoE] = {}
+    ffns: dict[str, Ffn | tuple[Ffn, ...]] = {}
     if "moe" in ffn_kinds:
         shared = config.optional_integer("num_shared_experts", 0) or 0
-        ffns["moe"] = moe(config, shared_width=shared * config.integer("moe_intermediate_size"), router_bias=True)
+        experts = moe(config, shared_width=shared * config.integer("moe_intermediate_size"), router_bias=True)
+        ffns["moe"] = with_shared_bias(config, experts, biases)
     if "dense" in ffn_kinds:
         ffns["dense"] = dense(config, biases=biases)
     mixer = attention(config, biases=QKVO if biases else ())
-    return decoder(config, mixer, ffns, ffn_kinds=ffn_kinds)
+    return decoder(config, mixer, ffns, ffn_kinds=ffn_kinds, head_bias=biases)
 
 
 def _dbrx(config: Config) -> ModelSpec:
@@ -194,8 +197,8 @@ def _hy_v3(config: Config) -> ModelSpec:
     mixer = attention(config, biases=letters(config, "attention_bias"), qk_norm="per_head_dim")
     ffn_kinds = first_dense(config, config.layers())
     shared = config.optional_integer("num_shared_experts", 0) or 0
-    ffns: dict[str, Dense | MoE] = {
-        "moe": moe(config, shared_width=shared * config.integer("moe_intermediate_size"), router_buffer=True)}
+    experts = moe(config, shared_width=shared * config.integer("moe_intermediate_size"), router_buffer=True)
+    ffns: dict[str, Ffn | tuple[Ffn, ...]] = {"moe": with_shared_bias(config, experts, config.flag("mlp_bias"))}
     if "dense" in ffn_kinds:
         ffns["dense"] = dense(config, biases=config.flag("mlp_bias"))
     return decoder(config, mixer, ffns, ffn_kinds=ffn_kinds)
@@ -249,7 +252,8 @@ def _nanochat(config: Config) -> ModelSpec:
 def _aria(config: Config) -> ModelSpec:
     shared = config.integer("moe_num_shared_experts", 0)
     mixer = attention(config, biases=letters(config, "attention_bias"))
-    return decoder(config, mixer, moe(config, shared_width=shared * config.integer("moe_intermediate_size")))
+    experts = moe(config, shared_width=shared * config.integer("moe_intermediate_size"))
+    return decoder(config, mixer, {"": with_shared_bias(config, experts, config.flag("mlp_bias"))})
 
 
 READERS: dict[str, Family] = {
@@ -302,7 +306,7 @@ READERS: dict[str, Family] = {
     "apertus": Family(_apertus, sizes(131072, 4096, 14336, 32, 32, None, attention_bias=False)),
     "nanochat": Family(_nanochat, sizes(50304, 768, 8192, 12, 6, None, attention_bias=False)),
     "aria_text": Family(_aria, sizes(
-        32000, 4096, None, 32, 32, None, attention_bias=False, head_dim=None, moe_intermediate_size=4096, num_experts=8,
+        32000, 4096, None, 32, 32, None, head_dim=None, moe_intermediate_size=4096, num_experts=8, **_NO_BIAS,
         num_experts_per_tok=2, moe_num_shared_experts=2),
         {"moe_intermediate_size": ("intermediate_size",), "num_experts": ("moe_num_experts",),
          "num_experts_per_tok": ("moe_topk",)}),

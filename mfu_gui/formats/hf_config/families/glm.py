@@ -29,7 +29,6 @@ def _chatglm(config: Config) -> ModelSpec:
         kv_heads = checked_kv_heads(config, heads, config.integer("multi_query_group_num"), "multi_query_group_num")
     linear = config.flag("add_bias_linear")
     biases: tuple[Letter, ...] = (QKV if linear or config.flag("add_qkv_bias") else ()) + (("o",) if linear else ())
-    config.has_head = True  # these files name the bare class although the checkpoint has a head
     mixer = attention(config, kv_heads=kv_heads, head_dim=config.optional_integer("kv_channels") or hidden // heads,
                       biases=biases)
     return decoder(config, mixer, dense(config, biases=linear), norm_vectors=1 if config.flag("rmsnorm") else 2,

@@ -221,7 +221,7 @@ def _laguna(config: Config) -> ModelSpec:
     head_dim = config.integer("head_dim")
     listed = config.integers("num_attention_heads_per_layer", layers, 1)
     heads = listed or [config.integer("num_attention_heads")] * layers
-    gate = "per_head" if config.flag("gating") else "none"
+    gate = "per_head" if config.flag("gating") else "elementwise"
     several = len(set(heads)) > 1
     mixers: dict[str, Mixer] = {}
     names: list[str] = []

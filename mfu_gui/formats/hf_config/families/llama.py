@@ -32,6 +32,11 @@ def _llama(config: Config) -> ModelSpec:
     return decoder(config, mixer, dense(config, biases=config.flag("mlp_bias")))
 
 
+def _helium(config: Config) -> ModelSpec:
+    mixer = attention(config, biases=letters(config, "attention_bias", QKV))
+    return decoder(config, mixer, dense(config, biases=config.flag("mlp_bias")))
+
+
 def _plain(config: Config) -> ModelSpec:
     """Llama without any bias field."""
     return decoder(config, attention(config), dense(config))
@@ -44,10 +49,11 @@ def _mistral(config: Config) -> ModelSpec:
     return _sliding(config, default)
 
 
-def _sliding(config: Config, default: Sequence[str], biases: bool = False) -> ModelSpec:
+def _sliding(config: Config, default: Sequence[str]) -> ModelSpec:
+    """Biases where the class has a field for them."""
     kinds = layer_types(config, config.layers(), default)
-    mixer = attention(config, biases=letters(config, "attention_bias") if biases else ())
-    ffn = dense(config, biases=biases and config.flag("mlp_bias"))
+    mixer = attention(config, biases=letters(config, "attention_bias") if config.knows("attention_bias") else ())
+    ffn = dense(config, biases=config.knows("mlp_bias") and config.flag("mlp_bias"))
     return decoder(config, windowed(config, kinds, mixer), ffn, kinds=kinds)
 
 
@@ -72,7 +78,7 @@ def _smollm3(config: Config) -> ModelSpec:
             step = config.integer("no_rope_layer_interval")
             rotary = [int((index + 1) % step != 0) for index in range(layers)]
         default = ["full" if rope else "sliding" for rope in rotary]
-    return _sliding(config, default, biases=True)
+    return _sliding(config, default)
 
 
 def _seed_oss(config: Config) -> ModelSpec:
@@ -136,12 +142,13 @@ READERS: dict[str, Family] = {
     "mistral": Family(_mistral, sizes(32000, 4096, 14336, 32, 32, 8, head_dim=None, sliding_window=4096)),
     "ministral": Family(_mistral, sizes(32000, 4096, 14336, 32, 32, 8, head_dim=None, sliding_window=4096)),
     "ministral3": Family(_mistral, sizes(131072, 4096, 14336, 34, 32, 8, head_dim=128, sliding_window=None)),
-    "cwm": Family(_one_full_in_four, sizes(128256, 6144, 21504, 64, 48, 8, head_dim=128, sliding_window=8192)),
+    "cwm": Family(_one_full_in_four, sizes(128256, 6144, 21504, 64, 48, 8, head_dim=128, sliding_window=8192,
+                                            mlp_bias=False)),
     "arcee": Family(_arcee, sizes(32000, 2560, 18432, 32, 32, None, head_dim=None, **_NO_BIAS)),
     "jais2": Family(_jais2, sizes(150272, 3328, 26624, 32, 26, None, head_dim=None, attention_bias=True,
                                   mlp_bias=True)),
     "nemotron": Family(_nemotron, sizes(256000, 6144, 24576, 32, 48, None, head_dim=None, **_NO_BIAS)),
-    "helium": Family(_llama, sizes(48000, 2560, 7040, 24, 20, 20, head_dim=128, **_NO_BIAS)),
+    "helium": Family(_helium, sizes(48000, 2560, 7040, 24, 20, 20, head_dim=128, **_NO_BIAS)),
     "granite": Family(_llama, sizes(32000, 4096, 11008, 32, 32, None, **_NO_BIAS)),
     "granite_swa": Family(_granite_swa,
                           sizes(100352, 2560, 8192, 24, 20, 4, tied=True, sliding_window=128, **_NO_BIAS)),

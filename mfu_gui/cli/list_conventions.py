@@ -5,8 +5,8 @@ from __future__ import annotations
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import Model, read_model
-from mfu_gui.engine.compare import read_by
 from mfu_gui.engine.conventions import CONVENTIONS, Convention
+from mfu_gui.engine.evaluate import count
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.formats.result_json import Document, to_json
 from mfu_gui.texts import Translator
@@ -55,7 +55,8 @@ def _row(convention: Convention, model: Model | None, run_spec: RunSpec | None, 
         status, reason = convention.status(model.spec)
         reason = tr(reason) if reason else ""
         if status != "undefined":
-            per_token, per_step = read_by(convention, model.spec, run_spec)
+            flops, _ = count(model.spec, run_spec, convention)
+            per_token, per_step = flops.per_token, flops.per_step
     return {
         "id": convention.id, "title": tr(convention.title), "source": convention.source,
         "valid_from": convention.valid_from, "kind": convention.kind, "status": status, "reason": reason,

@@ -65,7 +65,8 @@ def check_architectures(data: Mapping[str, Any], model_type: str, path: str = ""
     for name in names:
         if _TASKS.search(name):
             raise InputError("config_other_head", place, architecture=shortened(name))
-    if names and model_type not in _NAMED_BY_BODY and all(_BODY.match(name) and not _HEADS.search(name) for name in names):
+    bare = all(_BODY.match(name) and not _HEADS.search(name) for name in names)
+    if names and bare and model_type not in _NAMED_BY_BODY:
         return False, (Notice("config_without_head", place, {"architecture": shortened(names[0])}),)
     return True, ()
 

@@ -7,7 +7,7 @@ query heads however few KV heads there are.
 
 from __future__ import annotations
 
-from mfu_gui.engine.builder import Builder
+from mfu_gui.engine.builder import Builder, Scope
 from mfu_gui.engine.model import MLA, Attention, Indexer
 from mfu_gui.engine.terms import Axis, Measure
 
@@ -18,32 +18,46 @@ def _keys_axis(mixer: Attention, build: Builder) -> Axis:
     return build.axis if mixer.keys_from == "self" else build.source_axis(KEYS_AXIS[mixer.keys_from])
 
 
-def count_attention(mixer: Attention, build: Builder) -> None:
+def count_attention(mixer: Attention, build: Builder) -> bool:
     """Add q, k, v, o, gate, biases, norms, sinks, the relative table and the core."""
-    hidden, value = build.hidden, mixer.value_dim or mixer.head_dim
-    q_width, kv_width = mixer.heads * mixer.head_dim, mixer.kv_heads * mixer.head_dim
-    v_width, o_width = mixer.kv_heads * value, mixer.heads * value
+    value = mixer.value_dim or mixer.head_dim
+    q_width, o_width = mixer.heads * mixer.head_dim, mixer.heads * value
     keys_axis = _keys_axis(mixer, build)
-    keys_width = mixer.keys_width or hidden
     proj = build.scope("attention_proj", "attention")
-    if mixer.own_q:
-        proj.matrix("q", hidden, q_width, bias="q" in mixer.biases)
-    if mixer.own_kv:
-        proj.matrix("k", keys_width, kv_width, bias="k" in mixer.biases, axis=keys_axis)
-        proj.matrix("v", keys_width, v_width, bias="v" in mixer.biases, axis=keys_axis)
-    proj.matrix("o", o_width, hidden, bias="o" in mixer.biases)
-    if mixer.gate != "none":
-        proj.matrix("gate", hidden, o_width if mixer.gate == "elementwise" else mixer.heads,
-                    bias="g" in mixer.biases)
-    _count_norms(mixer, q_width, kv_width, build)
+    query = proj.matrix("q", build.inputs, q_width, bias="q" in mixer.biases) if mixer.own_q else True
+    keys, values = _count_keys(mixer, value, keys_axis, proj, build)
+    _count_norms(mixer, q_width, build)
+    normed = mixer.qk_norm != "none" and build.policy.weights
     if mixer.sinks:
         proj.vector("sinks", mixer.heads)
     if mixer.relative_buckets:
         build.scope("attention_proj", "position_embedding").vector(
             "relative", mixer.relative_buckets * mixer.heads, kind="table")
-    _count_core(mixer.heads, mixer.head_dim, value, _pairs(mixer, build, keys_axis), build)
+    pairs = _pairs(mixer, build, keys_axis)
+    out = _count_core(mixer.heads, mixer.head_dim, value, pairs, build, query or normed, keys or normed, values)
+    if mixer.gate != "none":
+        gate = proj.matrix("gate", build.inputs, o_width if mixer.gate == "elementwise" else mixer.heads,
+                           bias="g" in mixer.biases)
+        out = out or gate
+    if mixer.own_o:
+        out = proj.matrix("o", o_width, build.hidden, bias="o" in mixer.biases, needs=out)
     if mixer.indexer is not None:
-        _count_indexer(mixer.indexer, hidden, hidden, build)
+        _count_indexer(mixer.indexer, build.inputs, build.inputs, build)
+    return out
+
+
+def _count_keys(mixer: Attention, value: int, keys_axis: Axis, proj: Scope, build: Builder) -> tuple[bool, bool]:
+    """Keys and values; shared ones need their gradient for the layer that made them."""
+    if not mixer.own_kv:
+        return True, True
+    width = mixer.keys_width or build.inputs
+    needs = build.x if mixer.keys_from == "self" else build.sources.get(mixer.keys_from, True)
+    keys = proj.matrix("k", width, mixer.kv_heads * mixer.head_dim, bias="k" in mixer.biases, axis=keys_axis,
+                       needs=needs)
+    if not mixer.own_v:
+        return keys, keys
+    return keys, proj.matrix("v", width, mixer.kv_heads * value, bias="v" in mixer.biases, axis=keys_axis,
+                             needs=needs)
 
 
 def _pairs(mixer: Attention, build: Builder, keys_axis: Axis) -> Measure:
@@ -53,57 +67,75 @@ def _pairs(mixer: Attention, build: Builder, keys_axis: Axis) -> Measure:
                    mixer.indexer.top_k if mixer.indexer else None)
 
 
-def _count_norms(mixer: Attention, q_width: int, kv_width: int, build: Builder) -> None:
+def _count_norms(mixer: Attention, q_width: int, build: Builder) -> None:
     if mixer.qk_norm == "none":
         return
     full = mixer.qk_norm == "full"
     vectors = 2 if mixer.qk_norm_bias else 1
     norms = build.scope("norms", "norms")
-    norms.vector("q_norm", (q_width if full else mixer.head_dim) * vectors, kind="norm")
+    if mixer.own_q:
+        norms.vector("q_norm", (q_width if full else mixer.head_dim) * vectors, kind="norm")
     if mixer.own_kv:
+        kv_width = mixer.kv_heads * mixer.head_dim
         norms.vector("k_norm", (kv_width if full else mixer.head_dim) * vectors, kind="norm")
 
 
-def _count_core(heads: int, qk_dim: int, value_dim: int, pairs: Measure, build: Builder) -> None:
-    build.scope("attention_qk", "attention").product("scores", 2 * heads * qk_dim, pairs)
-    build.scope("attention_av", "attention").product("values", 2 * heads * value_dim, pairs)
+def _count_core(heads: int, qk_dim: int, value_dim: int, pairs: Measure, build: Builder, query: bool, keys: bool,
+                values: bool) -> bool:
+    scores = build.scope("attention_qk", "attention").product("scores", 2 * heads * qk_dim, pairs, first=query,
+                                                              second=keys)
+    return build.scope("attention_av", "attention").product("values", 2 * heads * value_dim, pairs, first=scores,
+                                                            second=values)
 
 
-def count_mla(mixer: MLA, build: Builder) -> None:
+def count_mla(mixer: MLA, build: Builder) -> bool:
     """Add the low-rank projections, their norms and the core of latent attention."""
-    hidden, heads = build.hidden, mixer.heads
+    hidden, heads = build.inputs, mixer.heads
     qk_dim = mixer.qk_nope_head_dim + mixer.qk_rope_head_dim
     proj, norms = build.scope("attention_proj", "attention"), build.scope("norms", "norms")
+    normed = mixer.latent_norms and build.policy.weights
     if mixer.q_lora_rank is None:
-        proj.matrix("q", hidden, heads * qk_dim, bias="q" in mixer.biases)
+        query = proj.matrix("q", hidden, heads * qk_dim, bias="q" in mixer.biases)
     else:
-        proj.matrix("q_a", hidden, mixer.q_lora_rank, bias="q_a" in mixer.biases)
-        proj.matrix("q_b", mixer.q_lora_rank, heads * qk_dim, bias="q_b" in mixer.biases)
+        latent = proj.matrix("q_a", hidden, mixer.q_lora_rank, bias="q_a" in mixer.biases)
+        query = proj.matrix("q_b", mixer.q_lora_rank, heads * qk_dim, bias="q_b" in mixer.biases,
+                            needs=latent or normed)
         if mixer.latent_norms:
             norms.vector("q_a_norm", mixer.q_lora_rank, kind="norm")
-    proj.matrix("kv_a", hidden, mixer.kv_lora_rank + mixer.qk_rope_head_dim, bias="kv_a" in mixer.biases)
-    proj.matrix("kv_b", mixer.kv_lora_rank, heads * (mixer.qk_nope_head_dim + mixer.value_dim),
-                bias="kv_b" in mixer.biases)
+    latent = proj.matrix("kv_a", hidden, mixer.kv_lora_rank + mixer.qk_rope_head_dim, bias="kv_a" in mixer.biases)
+    keys = proj.matrix("kv_b", mixer.kv_lora_rank, heads * (mixer.qk_nope_head_dim + mixer.value_dim),
+                       bias="kv_b" in mixer.biases, needs=latent or normed)
     if mixer.latent_norms:
         norms.vector("kv_a_norm", mixer.kv_lora_rank, kind="norm")
-    proj.matrix("o", heads * mixer.value_dim, hidden, bias="o" in mixer.biases)
-    if mixer.gate != "none":
-        proj.matrix("gate", hidden, heads * mixer.value_dim if mixer.gate == "elementwise" else heads,
-                    bias="g" in mixer.biases)
     pairs = Measure("pairs", build.axis, None, "causal", mixer.window, None,
                     mixer.indexer.top_k if mixer.indexer else None)
-    _count_core(heads, qk_dim, mixer.value_dim, pairs, build)
+    out = _count_core(heads, qk_dim, mixer.value_dim, pairs, build, query, keys or latent, keys)
+    if mixer.gate != "none":
+        gate = proj.matrix("gate", hidden, heads * mixer.value_dim if mixer.gate == "elementwise" else heads,
+                           bias="g" in mixer.biases)
+        out = out or gate
+    out = proj.matrix("o", heads * mixer.value_dim, build.hidden, bias="o" in mixer.biases, needs=out)
     if mixer.indexer is not None:
         _count_indexer(mixer.indexer, hidden, mixer.q_lora_rank or hidden, build)
+    return out
 
 
 def _count_indexer(indexer: Indexer, hidden: int, query_width: int, build: Builder) -> None:
-    """The indexer: queries from the latent, one key head, a weight per head, all visible pairs."""
+    """The indexer: queries from the latent, one key head, a weight per head, all visible pairs.
+
+    Its choice of keys is learned apart from the layer; its products are counted as trained ones.
+    """
     if not indexer.own:
         return
     scope = build.scope("attention_indexer", "attention")
-    scope.matrix("index_q", query_width, indexer.heads * indexer.head_dim)
-    scope.matrix("index_k", hidden, indexer.head_dim)
-    scope.matrix("index_weights", hidden, indexer.heads)
-    build.scope("norms", "norms").vector("index_k_norm", 2 * indexer.head_dim, kind="norm")
-    scope.product("index_scores", 2 * indexer.heads * indexer.head_dim, Measure("pairs", build.axis))
+    query = scope.matrix("index_q", query_width, indexer.heads * indexer.head_dim)
+    key = scope.matrix("index_k", hidden, indexer.head_dim)
+    if indexer.head_weights:
+        scope.matrix("index_weights", hidden, indexer.heads)
+    norms = build.scope("norms", "norms")
+    vectors = 2 if indexer.norm_bias else 1
+    norms.vector("index_k_norm", vectors * indexer.head_dim, kind="norm")
+    if indexer.query_norm:
+        norms.vector("index_q_norm", vectors * indexer.head_dim, kind="norm")
+    scope.product("index_scores", 2 * indexer.heads * indexer.head_dim, Measure("pairs", build.axis), first=query,
+                  second=key)

@@ -1,41 +1,60 @@
-"""What one dense MLP or mixture of experts adds to the ledger."""
+"""What one dense MLP, mixture of experts, single matrix or vector adds to the ledger."""
 
 from __future__ import annotations
 
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import Dense, MoE
+from mfu_gui.engine.model import Dense, Linear, MoE, Vector
+from mfu_gui.engine.terms import ParameterKind
 
 
-def _mlp(scope: Scope, hidden: int, width: int, matrices: int, biases: bool, copies: int = 1, used: int = 1) -> None:
+def _mlp(scope: Scope, hidden: int, width: int, matrices: int, biases: bool, copies: int = 1, used: int = 1,
+         needs: bool | None = None) -> bool:
+    inner = False
     if matrices == 3:
-        scope.matrix("gate", hidden, width, bias=biases, copies=copies, used=used)
-    scope.matrix("up", hidden, width, bias=biases, copies=copies, used=used)
-    scope.matrix("down", width, hidden, bias=biases, copies=copies, used=used)
+        inner = scope.matrix("gate", hidden, width, bias=biases, copies=copies, used=used, needs=needs)
+    up = scope.matrix("up", hidden, width, bias=biases, copies=copies, used=used, needs=needs)
+    return scope.matrix("down", width, hidden, bias=biases, copies=copies, used=used, needs=inner or up)
 
 
-def count_dense(ffn: Dense, build: Builder) -> None:
+def count_dense(ffn: Dense, build: Builder) -> bool:
     """Gate, up and down; no gate when the MLP is plain."""
-    _mlp(build.scope("mlp", "mlp"), build.hidden, ffn.width, ffn.matrices, ffn.biases)
+    return _mlp(build.scope("mlp", "mlp"), build.hidden, ffn.width, ffn.matrices, ffn.biases)
 
 
-def count_moe(ffn: MoE, build: Builder) -> None:
+def count_moe(ffn: MoE, build: Builder) -> bool:
     """Router, routed experts (``top_k`` of ``experts`` executed), shared experts and their gate."""
-    hidden = build.hidden
+    hidden, out = build.hidden, False
     if ffn.router:
         router = build.scope("router", "router")
-        router.matrix("router", hidden, ffn.experts + ffn.identity_experts, bias=ffn.router_bias)
+        out = router.matrix("router", hidden, ffn.experts + ffn.identity_experts, bias=ffn.router_bias)
         if ffn.router_buffer:
             router.vector("router_correction", ffn.experts + ffn.identity_experts, kind="buffer")
     used = ffn.experts if build.as_executed and ffn.runs_all_experts else ffn.top_k
     experts = build.scope("experts", "experts")
-    width = ffn.latent_width or hidden
-    if ffn.latent_width is not None:
+    if ffn.latent_width is None:
+        out = _mlp(experts, hidden, ffn.width, ffn.matrices, ffn.biases, ffn.experts, used) or out
+    else:
         latent = build.scope("expert_latent_proj", "shared_experts")
-        latent.matrix("latent_down", hidden, width)
-        latent.matrix("latent_up", width, hidden)
-    _mlp(experts, width, ffn.width, ffn.matrices, ffn.biases, ffn.experts, used)
+        needs = latent.matrix("latent_down", hidden, ffn.latent_width)
+        routed = _mlp(experts, ffn.latent_width, ffn.width, ffn.matrices, ffn.biases, ffn.experts, used, needs)
+        out = latent.matrix("latent_up", ffn.latent_width, hidden, needs=routed) or out
     if ffn.shared_width:
-        _mlp(build.scope("shared_experts", "shared_experts"), hidden, ffn.shared_width,
-             ffn.shared_matrices or ffn.matrices, False)
+        out = _mlp(build.scope("shared_experts", "shared_experts"), hidden, ffn.shared_width,
+                   ffn.shared_matrices or ffn.matrices, False) or out
     if ffn.shared_gate:
-        build.scope("shared_expert_gate", "shared_expert_gate").matrix("shared_gate", hidden, 1)
+        gate = build.scope("shared_expert_gate", "shared_expert_gate").matrix("shared_gate", hidden, 1)
+        out = out or gate
+    return out
+
+
+def count_linear(ffn: Linear, build: Builder) -> bool:
+    """One matrix of a layer's own."""
+    return build.scope(ffn.component, ffn.store).matrix(ffn.name, ffn.inputs or build.hidden,
+                                                        ffn.outputs or build.hidden, bias=ffn.bias)
+
+
+def count_vector(ffn: Vector, build: Builder) -> bool:
+    """Learned numbers without a product."""
+    kind: ParameterKind = "buffer" if ffn.buffer else "norm" if ffn.store == "norms" else "vector"
+    build.scope(ffn.store, ffn.store).vector(ffn.name, ffn.size, kind=kind)
+    return False

@@ -2,145 +2,249 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 import msgspec
 
 from mfu_gui.engine.builder import Builder
-from mfu_gui.engine.count_attention import count_attention, count_mla
-from mfu_gui.engine.count_ffn import count_dense, count_moe
-from mfu_gui.engine.model import MLA, Attention, Dense, Layer, ModelSpec, MoE, Stack
+from mfu_gui.engine.count_layers import count_layer, count_part, count_stack
+from mfu_gui.engine.model import (
+    Connector,
+    FrameFrontEnd,
+    Head,
+    ModelSpec,
+    MultiTokenPrediction,
+    PatchFrontEnd,
+    Projection,
+    Stack,
+)
+from mfu_gui.engine.run import Trainable
 from mfu_gui.engine.scenario import Parameters
-from mfu_gui.engine.terms import Axis, Section, Term
+from mfu_gui.engine.terms import Axis, Measure, Term
+from mfu_gui.engine.training import FULL, Plan, Policy, plan_of
 
-COUNTERS: dict[type, Callable[[Any, Builder], None]] = {
-    Attention: count_attention,
-    MLA: count_mla,
-    Dense: count_dense,
-    MoE: count_moe,
-}
+PartOfModel = Literal["embedding", "head", "encoder", "vision", "decoder", "connector"]
 
 
 class Ledger(msgspec.Struct, frozen=True):
-    """All terms of a model and the parameter counts that follow from them."""
+    """All terms of a model and the parameter counts that follow from them.
+
+    ``trained``: parameters that get a gradient; those of adapters come on top of the model's own.
+    """
 
     terms: tuple[Term, ...]
     parameters: Parameters
+    trained: int
 
 
 @lru_cache(maxsize=64)
-def ledger(model: ModelSpec, multi_token_prediction: int = 0, as_executed: bool = False) -> Ledger:
+def ledger(model: ModelSpec, multi_token_prediction: int = 0, as_executed: bool = False,
+           trainable: Literal["full"] | Trainable = "full") -> Ledger:
     """Count ``model``.
 
     ``multi_token_prediction`` adds that many prediction depths to the terms (never to the
     parameters).  ``as_executed`` counts what a reference implementation wastes as well.
+    ``trainable`` takes out of the backward pass what frozen parts do not need, and adds adapters;
+    InputError for a part the model does not have.
     """
-    terms = _outer_terms(model)
-    for stack in model.stacks:
-        terms += _stack_terms(model, stack, as_executed)
-    if multi_token_prediction:
-        terms += _mtp_terms(model, multi_token_prediction, as_executed)
-    return Ledger(tuple(terms), _parameters(terms))
+    counting = _Counting(model, as_executed, None if trainable == "full" else plan_of(model, trainable))
+    counting.run(multi_token_prediction)
+    terms = tuple(counting.terms)
+    trained = sum(term.parameters for term in terms
+                  if term.section == "main" and term.kind != "buffer" and (term.trainable or "_lora_" in term.part))
+    return Ledger(terms, _parameters(terms), trained)
 
 
-def _builder(model: ModelSpec, stack: Stack, section: Section = "main", **values: Any) -> Builder:
-    return Builder(stack=stack.name, axis=stack.axis, hidden=stack.hidden_size, section=section,
-                   axes=frozenset(part.axis for part in model.stacks), **values)
+class _Counting:
+    """One pass over a model; ``terms`` grows in the order of execution."""
+
+    def __init__(self, model: ModelSpec, as_executed: bool, plan: Plan | None) -> None:
+        self.model = model
+        self.as_executed = as_executed
+        self.plan = plan
+        self.terms: list[Term] = []
+        self.axes = frozenset(part.axis for part in model.stacks)
+        self.sources: dict[str, bool] = {}
+        """Whether the outputs of encoder and towers need a gradient, by what reads them."""
+        self.outputs: dict[str, bool] = {}
+
+    def policy(self, part: PartOfModel) -> Policy:
+        """What is trained in one part of the model."""
+        return FULL if self.plan is None else self.plan.of(part)
+
+    def builder(self, stack: Stack, scratch: bool = False, **values: Any) -> Builder:
+        """A builder whose terms are this ledger's, or nobody's (``scratch``)."""
+        build = Builder(stack=stack.name, axis=stack.axis, hidden=stack.hidden_size, as_executed=self.as_executed,
+                        axes=self.axes, sources=self.sources, **values)
+        if not scratch:
+            build.terms = self.terms
+        return build
+
+    def run(self, depths: int) -> None:
+        """Count the whole model."""
+        model, main = self.model, self.model.main
+        x = self.embedding(main)
+        for stack in model.stacks:
+            if stack is not main:
+                self.stack(stack, x)
+                self.sources["image" if stack.name == "vision" else "encoder"] = self.outputs[stack.name]
+        for connector in model.connectors:
+            x = self.connector(connector) or x
+        self.stack(main, x)
+        for part in model.parts:
+            count_part(part, self.builder(main, policy=self.policy(main.name)))
+        if model.head is not None:
+            self.head(model.head, model.stack(model.head.stack) or main)
+        for projection in model.projections:
+            self.projection(projection)
+        if depths and model.multi_token_prediction is not None:
+            self.prediction(model.multi_token_prediction, depths)
+
+    def embedding(self, main: Stack) -> bool:
+        """Tables that are looked up, and the way from their width to the hidden size."""
+        model, policy = self.model, self.policy("embedding")
+        x = policy.weights
+        build = self.builder(main, policy=policy, x=x)
+        for table in model.tables:
+            build.scope("embedding", table.store).vector(table.name, table.rows * table.width, kind="table")
+        if not model.vocabulary:
+            return x
+        width = model.embedding_width or main.hidden_size
+        scope = build.scope("embedding", "token_embedding")
+        scope.vector("tokens", model.vocabulary * width, kind="table")
+        if model.token_types:
+            scope.vector("token_types", model.token_types * width, kind="table")
+        if width != main.hidden_size:
+            build.policy = self.policy(main.name)
+            x = build.scope("embedding_projection", "embedding_projection").matrix(
+                "project_in", width, main.hidden_size, bias=model.embedding_projection_bias, needs=x)
+        return x
+
+    def stack(self, stack: Stack, x: bool) -> None:
+        """Front end, positions, layers and final norm of one stack."""
+        policy = self.policy(stack.name)
+        build = self.builder(stack, policy=policy, x=False)
+        if isinstance(stack.front_end, PatchFrontEnd):
+            x = _count_patches(stack.front_end, build)
+        elif isinstance(stack.front_end, FrameFrontEnd):
+            x = _count_frames(stack.front_end, build)
+        if stack.position_table:
+            if stack.front_end is None:
+                build.policy = self.policy("embedding")
+            build.scope("embedding", "position_embedding").vector(
+                "positions", stack.position_table * stack.hidden_size, kind="table")
+            build.policy = policy
+        normed = stack.norm_vectors > 0 and policy.weights
+        x = x or (normed and stack.embedding_norm)
+        out = count_stack(stack, self.plan, stack is self.model.main, x, self.builder)
+        norms = stack.norm_vectors * (stack.final_norm + stack.embedding_norm)
+        if norms:
+            build.scope("norms", "norms").vector("final_norm", stack.hidden_size, kind="norm", copies=norms)
+        self.outputs[stack.name] = out or (normed and stack.final_norm)
+
+    def connector(self, connector: Connector) -> bool:
+        """The matrices between a tower and the language model, once an image token."""
+        model = self.model
+        policy = self.policy("connector")
+        source = model.stack("vision") or model.stack("encoder") or model.main
+        build = self.builder(source, policy=policy)
+        needs = self.outputs.get(source.name, True) or (connector.norm_parameters > 0 and policy.weights)
+        scope = build.scope("vision_projector", "vision_projector")
+        for index, (rows, columns) in enumerate(pairwise(connector.widths)):
+            needs = scope.matrix(f"connect_{index}", rows, columns, bias=connector.bias, copies=connector.copies,
+                                 used=connector.copies, axis=connector.axis, needs=needs)
+        if connector.norm_parameters:
+            build.scope("norms", "norms").vector("connector_norm", connector.norm_parameters, kind="norm",
+                                                 copies=connector.copies)
+        self.sources["image"] = needs
+        return needs
+
+    def head(self, head: Head, stack: Stack) -> None:
+        """What makes logits of the last hidden state."""
+        model = self.model
+        outputs = head.classes or model.vocabulary
+        if not outputs:
+            return
+        hidden = head.inputs or stack.hidden_size
+        width = hidden if head.classes else model.embedding_width or hidden
+        x = self.outputs.get(stack.name, True)
+        build = self.builder(stack, policy=self.policy(stack.name), x=x)
+        measure = Measure("sequences" if head.pooled else "positions", stack.axis)
+        if head.transform:
+            scope = build.scope("lm_head_transform", "lm_head_transform")
+            x = scope.matrix("transform", hidden, width, bias=head.transform_bias, measure=measure)
+            scope.vector("transform_norm", width, kind="norm", copies=head.transform_norm)
+        elif width != hidden and model.embedding_projection == "both":
+            x = build.scope("embedding_projection", "embedding_projection").matrix(
+                "project_out", hidden, width, bias=model.embedding_projection_bias)
+        build.policy = self.policy("head")
+        scope = build.scope("lm_head", "lm_head")
+        build.stored = 0 if head.tied and not head.classes else 1
+        scope.matrix("head", width, outputs, needs=x, measure=measure)
+        build.stored = 1
+        if head.bias or head.bias_buffer:
+            scope.vector("head_bias", outputs, kind="buffer" if head.bias_buffer else "bias")
+
+    def projection(self, projection: Projection) -> None:
+        """A pooled output into the space two towers share, and its comparison with the other's."""
+        stack = self.model.stack(projection.stack) or self.model.main
+        build = self.builder(stack, policy=self.policy(stack.name), x=self.outputs.get(stack.name, True))
+        scope = build.scope("clip_head", "clip_head")
+        out = scope.matrix("projection", projection.inputs or stack.hidden_size, projection.outputs,
+                           bias=projection.bias, measure=Measure("sequences", stack.axis))
+        if self.model.contrastive and stack is self.model.main:
+            scope.product("contrast", 2 * projection.outputs, Measure("positions", "batch"), first=out)
+
+    def prediction(self, spec: MultiTokenPrediction, depths: int) -> None:
+        """Depths of multi-token prediction: join, layers, norms, the shared head again."""
+        stack, model = self.model.main, self.model
+        hidden = stack.hidden_size
+        build = self.builder(stack, section="mtp", layer=spec.layer, executed=depths, stored=depths,
+                             policy=self.policy(stack.name))
+        build.scope("mtp_projection", "multi_token_prediction").matrix("join", 2 * hidden, hidden)
+        build.scope("norms", "norms").vector("mtp_norms", hidden, kind="norm", copies=3 * stack.norm_vectors)
+        for name in (spec.layer, *spec.more_layers):
+            build.x = True
+            count_layer(stack.kind(name), stack, build, 0)
+        if model.head is not None and model.vocabulary:
+            build.stored, build.policy = 0, self.policy("head")
+            build.scope("lm_head", "lm_head").matrix("mtp_head", model.embedding_width or hidden, model.vocabulary,
+                                                     needs=True)
 
 
-def _layer_terms(layer: Layer, stack: Stack, build: Builder) -> list[Term]:
-    for part in (*layer.mixers, *layer.ffns):
-        COUNTERS[type(part)](part, build)
-    if layer.norms and stack.norm_vectors:
-        build.scope("norms", "norms").vector("norm", stack.hidden_size, kind="norm",
-                                             copies=layer.norms * stack.norm_vectors)
-    if layer.extra_parameters:
-        build.scope("other", "other").vector("extra", layer.extra_parameters)
-    return build.terms
+def _count_patches(front: PatchFrontEnd, build: Builder) -> bool:
+    """The convolution over patches of pixels: data has no gradient."""
+    scope = build.scope("patch_or_frontend_conv", "patch_embedding")
+    out = scope.matrix("patches", front.channels * front.temporal * front.patch_size**2, build.hidden,
+                       bias=front.bias, axis="grid", needs=False)
+    learned = front.class_tokens + front.mask_token
+    if learned:
+        scope.vector("class_tokens", learned * build.hidden)
+    return out
 
 
-def _stack_terms(model: ModelSpec, stack: Stack, as_executed: bool) -> list[Term]:
-    counts: dict[str, int] = {}
-    for name, times in stack.order:
-        counts[name] = counts.get(name, 0) + times
-    terms: list[Term] = []
-    for layer in stack.kinds:
-        times = counts.get(layer.name, 0)
-        if times:
-            build = _builder(model, stack, layer=layer.name, executed=times, stored=times, as_executed=as_executed)
-            terms += _layer_terms(layer, stack, build)
-    build = _builder(model, stack)
-    norms = stack.norm_vectors * (stack.final_norm + stack.embedding_norm)
-    if norms:
-        build.scope("norms", "norms").vector("final_norm", stack.hidden_size, kind="norm", copies=norms)
-    if stack.position_table:
-        build.scope("embedding", "position_embedding").vector(
-            "positions", stack.position_table * stack.hidden_size, kind="table")
-    return terms + build.terms
+def _count_frames(front: FrameFrontEnd, build: Builder) -> bool:
+    """Convolutions over frames of sound, each on the axis its stride leaves."""
+    scope = build.scope("patch_or_frontend_conv", "patch_embedding")
+    x, last = False, len(front.convolutions) - 1
+    for index, convolution in enumerate(front.convolutions):
+        axis: Axis = "frame" if index == last else FRAME_AXES[index + 1]
+        x = scope.matrix(f"conv{index + 1}", convolution.inputs * convolution.kernel, convolution.outputs,
+                         bias=convolution.bias, axis=axis, needs=x)
+    return x
 
 
-def _outer_terms(model: ModelSpec) -> list[Term]:
-    """Token table, token types, factorised embedding, and the head."""
-    if not model.vocabulary:
-        return []
-    main = model.main
-    build = _builder(model, main)
-    width = model.embedding_width or main.hidden_size
-    embedding = build.scope("embedding", "token_embedding")
-    embedding.vector("tokens", model.vocabulary * width, kind="table")
-    if model.token_types:
-        embedding.vector("token_types", model.token_types * width, kind="table")
-    if width != main.hidden_size:
-        factor = build.scope("embedding_projection", "embedding_projection")
-        factor.matrix("project_in", width, main.hidden_size)
-        factor.matrix("project_out", main.hidden_size, width)
-    _head_terms(model, build, width)
-    return build.terms
+FRAME_AXES: tuple[Axis, ...] = ("frame0", "frame1", "frame2", "frame3", "frame4", "frame5", "frame6", "frame7")
 
 
-def _head_terms(model: ModelSpec, build: Builder, width: int) -> None:
-    head = model.head
-    if head is None:
-        return
-    if head.transform:
-        scope = build.scope("lm_head_transform", "lm_head_transform")
-        scope.matrix("transform", width, width, bias=True)
-        scope.vector("transform_norm", width, kind="norm", copies=2)
-    measure_axis: Axis = build.axis
-    stored = build.stored
-    build.stored = 0 if head.tied else 1
-    build.scope("lm_head", "lm_head").matrix("head", width, model.vocabulary, axis=measure_axis)
-    build.stored = stored
-    if head.bias:
-        build.scope("lm_head", "lm_head").vector("head_bias", model.vocabulary, kind="bias")
-
-
-def _mtp_terms(model: ModelSpec, depths: int, as_executed: bool) -> list[Term]:
-    """Depths of multi-token prediction: join projection, one layer, norms, the shared head again."""
-    spec = model.multi_token_prediction
-    if spec is None:
-        return []
-    stack = model.main
-    hidden = stack.hidden_size
-    build = _builder(model, stack, "mtp", layer=spec.layer, executed=depths, stored=depths, as_executed=as_executed)
-    build.scope("mtp_projection", "multi_token_prediction").matrix("join", 2 * hidden, hidden)
-    build.scope("norms", "norms").vector("mtp_norms", hidden, kind="norm", copies=3 * stack.norm_vectors)
-    _layer_terms(stack.kind(spec.layer), stack, build)
-    build.stored = 0
-    build.scope("lm_head", "lm_head").matrix("mtp_head", model.embedding_width or hidden, model.vocabulary)
-    return build.terms
-
-
-def _parameters(terms: list[Term]) -> Parameters:
+def _parameters(terms: tuple[Term, ...]) -> Parameters:
     components: dict[str, int] = {}
     total = buffers = routed = routed_active = 0
     for term in terms:
-        if term.section != "main":
-            continue
         count = term.parameters
-        if not count:
+        if not count or term.section != "main":
             continue
         if term.kind == "buffer":
             buffers += count

@@ -12,7 +12,10 @@ from typing import Literal
 
 import msgspec
 
-Axis = Literal["text", "decoder", "encoder", "frame", "patch", "image"]
+Axis = Literal["text", "decoder", "encoder", "frame", "frame0", "frame1", "frame2", "frame3", "frame4", "frame5",
+               "frame6", "frame7", "patch", "grid", "image", "batch"]
+MeasureKind = Literal["positions", "pairs", "sequences", "documents", "chunks", "whole_chunks", "chunk_pairs",
+                      "first_chunk", "last_chunk", "chunk_borders"]
 PairRule = Literal["exact", "half", "full"]
 WindowRule = Literal["exact", "ignored", "min", "half", "continuous"]
 ParameterKind = Literal["matrix", "bias", "norm", "vector", "table", "buffer", "none"]
@@ -24,11 +27,20 @@ class Measure(msgspec.Struct, frozen=True, cache_hash=True):
 
     ``positions``: positions of ``axis``.  ``pairs``: query-key pairs, queries on ``axis``, keys on
     ``keys_axis``; ``mask`` says which pairs exist, ``window`` and ``chunk`` narrow a causal mask, and
-    ``top_k`` bounds the keys of a query in sparse attention.  ``sequences``: once a sequence.
-    ``chunks``: pieces of ``chunk`` positions, the last one counted whole.
+    ``top_k`` bounds the keys of a query in sparse attention.  ``sequences``: once a sequence or image,
+    ``documents`` once a document.  The cores of state-space mixers work on chunks of ``chunk``
+    positions: ``chunks`` is their number, a last short one included, ``whole_chunks`` without it;
+    ``chunk_pairs`` the pairs inside them (chunk² each, c(c+1)/2 under the exact rule);
+    ``first_chunk`` and ``last_chunk`` the positions of those two; ``chunk_borders`` the (chunks + 1)²
+    pairs of chunk states.
+
+    Axes: ``text``, ``decoder``, ``encoder`` tokens; ``frame0`` frames of sound, ``frame1`` … what each
+    strided convolution leaves of them, ``frame`` the encoder's positions; ``grid`` patches of images,
+    ``patch`` the tower's positions (class tokens included), ``image`` image tokens in the language
+    model; ``batch`` the sequences of a global batch.
     """
 
-    kind: Literal["positions", "pairs", "sequences", "chunks"]
+    kind: MeasureKind
     axis: Axis = "text"
     keys_axis: Axis | None = None
     mask: Literal["causal", "bidirectional"] = "causal"
@@ -126,16 +138,42 @@ def bidirectional_window_pairs(length: int, window: int) -> int:
     return length * (2 * half + 1) - half * (half + 1)
 
 
+def chunk_count(length: int, size: int) -> int:
+    """Chunks of ``size`` positions that ``length`` positions fill, the last one counted whole."""
+    return -(-length // size)
+
+
+def _chunk_units2(length: int, measure: Measure, counting: PairCounting) -> int:
+    """Twice the units of one document for the measures that state-space cores are counted in."""
+    size = measure.chunk or 1
+    if measure.kind == "documents":
+        return 2
+    if measure.kind == "chunks":
+        return 2 * chunk_count(length, size)
+    if measure.kind == "whole_chunks":
+        return 2 * (length // size)
+    if measure.kind == "first_chunk":
+        return 2 * min(length, size)
+    if measure.kind == "last_chunk":
+        return 2 * ((length - 1) % size + 1)
+    if measure.kind == "chunk_borders":
+        return 2 * (chunk_count(length, size) + 1) ** 2
+    whole, rest = divmod(length, size)
+    square = whole * size * size + rest * rest
+    if counting.pairs == "exact":
+        return square + length
+    return square if counting.pairs == "half" else 2 * square
+
+
 def units2(measure: Measure, axes: Axes, counting: PairCounting = EXACT) -> int:
     """Twice the units of ``measure`` in one sequence, so that halves of pairs stay integers."""
     lengths = axes[measure.axis]
     if measure.kind == "positions":
         return 2 * lengths.positions
     if measure.kind == "sequences":
-        return 2
-    if measure.kind == "chunks":
-        size = measure.chunk or 1
-        return 2 * lengths.copies * sum(-(-length // size) for length in lengths.lengths)
+        return 2 * lengths.copies
+    if measure.kind != "pairs":
+        return lengths.copies * sum(_chunk_units2(length, measure, counting) for length in lengths.lengths)
     if measure.keys_axis is not None and measure.keys_axis != measure.axis:
         return 2 * lengths.positions * axes[measure.keys_axis].positions
     if len(lengths.lengths) == 1:
@@ -167,7 +205,13 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     measure: Measure
     section: Section = "main"
     weight_gradient: bool = True
+    """Whether the gradient of the matrix is needed; of a product, of its second factor."""
     input_gradient: bool = True
+    """Whether the gradient of what comes in is needed; of a product, of its first factor."""
+    backward_extra: int = 0
+    """FLOPs of the backward pass alone, per unit and execution; below zero what it saves."""
+    trainable: bool = True
+    """Whether its parameters are trained in this run."""
 
     @property
     def parameters(self) -> int:

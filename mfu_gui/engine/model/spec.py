@@ -34,9 +34,12 @@ class SharedBlock(Record, frozen=True, kw_only=True):
     mixers: tuple[Mixer, ...] = ()
     ffns: tuple[Ffn, ...] = ()
     norms: Count = 2
+    """Hidden-wide normalisations, as in a layer."""
     input_width: Width | None = None
     """Width of what its mixers read where it is not the hidden size (Zamba: hidden state and
     embedding side by side, 2 × hidden)."""
+    input_norm: bool = False
+    """A norm over that width."""
 
 
 class Layer(Record, frozen=True, kw_only=True):
@@ -51,6 +54,9 @@ class Layer(Record, frozen=True, kw_only=True):
     """Learned vectors per norm where they differ from the stack's."""
     pre_norm: bool = True
     """Whether a norm stands between the layer's input and its first matrices."""
+    parallel: Literal["none", "mixers", "all"] = "none"
+    """What reads the layer's input side by side instead of in turn: its mixers (Falcon-H1), or mixers
+    and ffns (GPT-J)."""
     extra_parameters: Count = 0
     """Learned vectors of a layer that no product uses (scales, skips)."""
 

@@ -7,7 +7,6 @@ does not touch what ``evaluate`` refuses while it counts (a missing decoder leng
 from __future__ import annotations
 
 import math
-import re
 from functools import lru_cache
 
 from mfu_gui.engine.conventions import chosen
@@ -16,11 +15,10 @@ from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import Attention, Layer, ModelSpec, MoE, SharedBlock, Stack
 from mfu_gui.engine.run import MEASURED_KEYS, Measured, RunSpec, Trainable
 from mfu_gui.engine.scenario import Peak, Scenario
+from mfu_gui.engine.training import plan_of
 from mfu_gui.engine.utilization import peak_tflops_per_device
 
 MIX_TOLERANCE = 1e-6
-_LAYERS = re.compile(r"layers\[(\d{1,9}):(\d{1,9})\]")
-_FROZEN_PARTS = ("embedding", "head", "encoder", "vision")
 
 
 def validate(scenario: Scenario) -> None:
@@ -143,22 +141,8 @@ def _check_trainable(trainable: Trainable, model: ModelSpec) -> None:
     if adapters == bool(trainable.frozen):
         raise InputError("exactly_one", "run.trainable", allowed="lora_rank, frozen",
                          found_keys="lora_rank, frozen" if adapters else None)
-    if adapters and trainable.lora_rank is None:
-        raise InputError("required", "run.trainable.lora_rank")
-    if adapters and not trainable.targets:
-        raise InputError("required", "run.trainable.targets")
-    for number, part in enumerate(trainable.frozen):
-        _check_frozen(part, model, f"run.trainable.frozen[{number}]")
-
-
-def _check_frozen(part: str, model: ModelSpec, place: str) -> None:
-    layers = _LAYERS.fullmatch(part)
-    if layers is None:
-        _known(part, [*_FROZEN_PARTS, "layers[a:b]"], place)
-        return
-    first, last, count = int(layers[1]), int(layers[2]), model.main.layer_count()
-    if last > count or first >= last:
-        raise InputError("layers_out_of_range", place, value=part, layers=count)
+    # What the model has of it is known where it is counted.
+    plan_of(model, trainable)
 
 
 def validate_peak(hardware: HardwareSpec, run: RunSpec, peak: Peak) -> None:

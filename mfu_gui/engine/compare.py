@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -9,11 +10,10 @@ import msgspec
 from mfu_gui.engine.axes import axes_of, tokens_per_sequence
 from mfu_gui.engine.conventions import CONVENTIONS, Convention, chosen
 from mfu_gui.engine.conventions.base import Status
-from mfu_gui.engine.conventions.reading import Number, compile_reading, total2
+from mfu_gui.engine.conventions.reading import Known, Number, total2
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, Result, Scenario
-from mfu_gui.engine.terms import Measure, PairCounting
 
 
 class ConventionRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,33 +30,49 @@ class ConventionRow(msgspec.Struct, frozen=True, kw_only=True):
     utilization: float | None
 
 
+@lru_cache(maxsize=16)
+def statuses(model: ModelSpec) -> tuple[tuple[Status, str], ...]:
+    """(status, reason) of every convention of the table for ``model``, in its order."""
+    return tuple(convention.status(model) for convention in CONVENTIONS)
+
+
 def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:
     """All conventions for ``scenario`` at the speed that ``result`` found, in the order of the table.
 
-    The chosen convention is read with its options, the others with their defaults.
+    The chosen convention is read with its options, the others with their defaults.  A chosen dated id
+    that the table has no row for comes last.
     """
-    known: dict[tuple[Measure, PairCounting], int] = {}
-    axes = axes_of(scenario.model, scenario.run)
-    tokens = tokens_per_sequence(scenario.model, scenario.run)
-    rate = result.throughput.tokens_per_s_per_device
-    rows = []
-    for convention in CONVENTIONS:
-        if convention.id == scenario.convention.id:
-            convention = chosen(scenario.convention)
-        status, reason = convention.status(scenario.model)
-        per_token = tflops = utilization = per_step = None
-        if status != "undefined":
-            reading = compile_reading(convention, scenario.model, scenario.run.multi_token_prediction, False)
-            twice = total2(reading, axes, known)
-            per_token = float(twice / (2 * tokens))
-            per_step = _per_step(twice, scenario.run.global_batch)
-            if rate is not None:
-                tflops = rate * per_token / 1e12
-                utilization = tflops / result.peak_tflops_per_device
-        rows.append(ConventionRow(id=convention.id, kind=convention.kind, status=status, reason=reason,
-                                  flops_per_token=per_token, flops_per_step=per_step, tflops_per_device=tflops,
-                                  utilization=utilization))
+    model, run = scenario.model, scenario.run
+    axes, known = axes_of(model, run), Known()
+    tokens = tokens_per_sequence(model, run)
+    rate, peak = result.throughput.tokens_per_s_per_device, result.peak_tflops_per_device
+    selected = chosen(scenario.convention)
+    rows, seen = [], False
+    for convention, (status, reason) in zip(CONVENTIONS, statuses(model), strict=True):
+        if convention.id == selected.id:
+            convention, seen = selected, True
+        twice = None if status == "undefined" else total2(convention, model, run, axes, known)
+        rows.append(_row(convention, status, reason, twice, tokens, run.global_batch, rate, peak))
+    if not seen:
+        status, reason = selected.status(model)
+        twice = None if status == "undefined" else total2(selected, model, run, axes, known)
+        rows.append(_row(selected, status, reason, twice, tokens, run.global_batch, rate, peak))
     return tuple(rows)
+
+
+def _row(convention: Convention, status: Status, reason: str, twice: Number | None, tokens: int, batch: int | None,
+         rate: float | None, peak: float) -> ConventionRow:
+    """The row of one convention; ``twice`` is double the FLOPs of one sequence."""
+    per_token = per_step = tflops = None
+    if twice is not None:
+        per_token = float(twice / (2 * tokens))
+        if batch is not None:
+            per_step = twice * batch // 2 if isinstance(twice, int) else round(twice * batch / 2)
+        if rate is not None:
+            tflops = rate * per_token / 1e12
+    return ConventionRow(
+        id=convention.id, kind=convention.kind, status=status, reason=reason, flops_per_token=per_token,
+        flops_per_step=per_step, tflops_per_device=tflops, utilization=None if tflops is None else tflops / peak)
 
 
 def sound_range(rows: tuple[ConventionRow, ...]) -> tuple[ConventionRow, ConventionRow] | None:
@@ -75,19 +91,7 @@ def convention_for(scenario: Scenario, convention_id: str) -> ConventionChoice:
     return ConventionChoice(id=convention_id)
 
 
-def _per_step(twice: Number, batch: int | None) -> int | None:
-    """FLOPs of a step from twice those of a sequence; None without a batch."""
-    if batch is None:
-        return None
-    return twice * batch // 2 if isinstance(twice, int) else round(twice * batch / 2)
-
-
-def read_by(convention: Convention, model: ModelSpec, run: RunSpec) -> tuple[float, int | None]:
-    """FLOPs of one trained token and of one step (None without a batch) by ``convention``."""
-    twice = total2(compile_reading(convention, model, run.multi_token_prediction, False), axes_of(model, run), {})
-    return float(twice / (2 * tokens_per_sequence(model, run))), _per_step(twice, run.global_batch)
-
-
 def flops_per_token(convention: Convention, model: ModelSpec, run: RunSpec) -> float:
     """FLOPs of one trained token by ``convention``."""
-    return read_by(convention, model, run)[0]
+    twice = total2(convention, model, run, axes_of(model, run), Known())
+    return float(twice / (2 * tokens_per_sequence(model, run)))

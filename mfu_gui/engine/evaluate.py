@@ -72,7 +72,7 @@ def _about_kind(convention: Convention, implied: float | None, hardware: float |
 def count(model: ModelSpec, run: RunSpec, convention: Convention, *, as_executed: bool = False,
           ) -> tuple[Flops, int | None]:
     """FLOPs of one step by ``convention``, and its tokens (None without a global batch)."""
-    rows = compile_reading(convention, model, run.multi_token_prediction, as_executed)
+    rows = compile_reading(convention, model, run.multi_token_prediction, as_executed, run.trainable)
     axes, known = axes_of(model, run), Known()
     batch = run.global_batch
     scale = batch or 1

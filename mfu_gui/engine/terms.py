@@ -125,10 +125,10 @@ def _document_pairs2(length: int, measure: Measure, counting: PairCounting) -> i
         return 2 * length * length
     if measure.chunk is not None and counting.chunk != "ignored":
         return _chunk_pairs2(length, measure.chunk, counting)
-    if measure.window is not None and counting.window != "ignored":
-        return _window_pairs2(length, measure.window, counting)
-    if measure.top_k is not None and counting.pairs != "full":
-        return 2 * limited_pairs(length, measure.top_k)
+    # The best keys of an indexer are a limit like a window, and rules treat both alike.
+    limit = measure.top_k if measure.window is None else measure.window
+    if limit is not None and counting.window != "ignored":
+        return _window_pairs2(length, limit, counting)
     return _causal_pairs2(length, counting.pairs)
 
 

@@ -80,9 +80,9 @@ def count(model: ModelSpec, run: RunSpec, convention: Convention, *, as_executed
     backward = _by_component((row, row.backward, units2_of(row, axes, known)) for row in rows)
     repeated = _recomputed(model, run, convention, rows, axes, known)
     components = {
-        name: ComponentFlops(to_integer(forward[name] * scale), to_integer(backward.get(name, 0) * scale),
+        name: ComponentFlops(to_integer(forward.get(name, 0) * scale), to_integer(backward.get(name, 0) * scale),
                              to_integer(repeated.get(name, 0) * scale))
-        for name in forward
+        for name in forward | backward  # a triangular solve has products in its backward pass only
     }
     total_forward = sum(part.forward for part in components.values())
     total_backward = sum(part.backward for part in components.values())

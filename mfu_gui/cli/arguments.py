@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from mfu_gui.cli import output
 from mfu_gui.engine.errors import InputError
@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Finished
 
-    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         output.text(message)
 
 
@@ -80,7 +80,8 @@ def parsed(made: Parser, arguments: list[str]) -> argparse.Namespace | None:
 
 def add_format(made: Parser, tr: Translator, *formats: str) -> None:
     """``--format``; the default depends on who reads (see ``chosen_format``)."""
-    made.add_argument("--format", choices=formats, help=tr("form of the result; default: text on a terminal, else json"))
+    made.add_argument("--format", choices=formats,
+                      help=tr("form of the result; default: text on a terminal, else json"))
 
 
 def chosen_format(chosen: str | None) -> str:

@@ -13,7 +13,8 @@ from mfu_gui.texts import Translator
 
 def run(arguments: list[str], tr: Translator) -> int:
     """Read the model, count, print in the form that was asked for."""
-    made = args.parser("inspect", tr("Count parameters and FLOPs of a model for one batch, component by component."), tr)
+    made = args.parser("inspect", tr("Count parameters and FLOPs of a model for one batch, component by component."),
+                       tr)
     made.add_argument("config", metavar="CONFIG", help=tr("a config.json, the id of a preset, or - for standard input"))
     args.add_model_arguments(made, tr, required=True)
     made.add_argument("--as-executed", action="store_true",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mfu_gui.engine.errors import InputError, Notice
@@ -18,7 +19,7 @@ STDIN_NAME = "stdin"
 def read(path: str) -> tuple[bytes, str]:
     """The bytes of a file or, for ``-``, of standard input, and a name for messages."""
     if path != STDIN:
-        return strict_json.read_bytes(path), os.path.basename(path)  # noqa: PTH119 - pathlib takes time to import
+        return strict_json.read_bytes(path), Path(path).name
     limit = strict_json.MAX_BYTES
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
@@ -29,11 +30,15 @@ def read(path: str) -> tuple[bytes, str]:
     return data, STDIN_NAME
 
 
+SUFFIXES = (".mfu", ".json", ".jsonl", ".txt", ".log")
+
+
 def looks_like_file(text: str) -> bool:
     """Whether a word is meant as a file: it names one, or is spelled like a path."""
-    separators = {os.sep, os.altsep} - {None}
-    return (text == STDIN or any(s in text for s in separators if s) or os.path.splitext(text)[1].lower()
-            in (".mfu", ".json", ".txt", ".log", ".jsonl") or os.path.exists(text))
+    if text == STDIN or os.sep in text or (os.altsep is not None and os.altsep in text):
+        return True
+    path = Path(text)
+    return path.suffix.lower() in SUFFIXES or path.exists()
 
 
 class Model(NamedTuple):

@@ -59,6 +59,9 @@ def throughput(run: RunSpec, tokens_per_step: int | None, flops_per_step: int | 
         tflops = measured.mfu * peak_tflops
     if tflops is not None:
         each = tokens_per_s_per_device(tflops, flops_per_token)
+    elif each is not None:
+        # From what was measured, not by way of a step time that it implies: one rounding less.
+        tflops = each * flops_per_token / TERA
     if step_time is not None and tokens_per_step is not None:
         total = tokens_per_step / step_time
     if each is not None and devices is not None:

@@ -31,7 +31,8 @@ def to_text(scenario: Scenario, document: Document, tr: Translator) -> str:
     lines += text_table.aligned(_setting(scenario, document, tr))
     lines += ["", *text_table.aligned(_headline(document, tr), right=[1])]
     lines += ["", tr("Parameters"), *text_table.aligned(_parameters(document, tr), right=[1], indent="  ")]
-    lines += ["", tr("FLOPs of one step"), *text_table.aligned(_breakdown(document, tr), right=range(1, 6), indent="  ")]
+    lines += ["", tr("FLOPs of one step"),
+              *text_table.aligned(_breakdown(document, tr), right=range(1, 6), indent="  ")]
     if document["conventions"]:
         lines += ["", tr("Conventions"),
                   *text_table.aligned(_conventions(document, tr), right=[1, 2, 3], indent="  ")]
@@ -93,14 +94,13 @@ def _setting(scenario: Scenario, document: Document, tr: Translator) -> Rows:
     run, number = scenario.run, tr.numbers
     convention = document["convention"]
     options = option_text(convention["options"], tr)
-    rows = [[tr("Model"), tr.value(scenario.model.name) or "–"],
+    return [[tr("Model"), tr.value(scenario.model.name) or "–"],
             [tr("Hardware"), tr.value(scenario.hardware.name) or "–"],
             [tr("Devices"), number.integer(run.devices)],
             [tr("Sequence length"), number.integer(run.sequence_length)],
             [tr("Global batch"), number.integer(run.global_batch)],
             [tr("Peak per device"), f"{number.short(document['peak_tflops_per_device'], 4)} TFLOP/s, {run.precision}"],
             [tr("Convention"), f"{convention['id']} ({options})" if options else convention["id"]]]
-    return rows
 
 
 def _headline(document: Document, tr: Translator) -> Rows:
@@ -112,7 +112,7 @@ def _headline(document: Document, tr: Translator) -> Rows:
              [tr("Tokens/s per device"), number.short(rates["tokens_per_s_per_device"], 4)],
              [tr("Tokens/s, all devices"), number.short(rates["tokens_per_s"], 4)],
              [tr("Step time"), number.duration(rates["step_time_s"], 4)],
-             [tr("FLOPs per token"), number.short(document["flops"]["per_token"], 4)]]
+             [tr("FLOPs per token"), number.si(document["flops"]["per_token"], 4, "FLOP")]]
     return rows
 
 
@@ -143,7 +143,7 @@ def _conventions(document: Document, tr: Translator) -> Rows:
     for row in document["conventions"]:
         kind = "HFU" if row["kind"] == "hardware" else ""
         status = " ".join(part for part in (tr(STATUSES[row["status"]]), kind) if part)
-        rows.append([row["id"], number.short(row["flops_per_token"], 4), number.short(row["tflops_per_device"], 4),
+        rows.append([row["id"], number.si(row["flops_per_token"], 4, "FLOP"), number.short(row["tflops_per_device"], 4),
                      number.percent(row["utilization"], 2), status, row["reason"]])
     return rows
 

@@ -9,7 +9,7 @@ elementwise in the reference (a decay for each channel) and count nothing.
 
 from __future__ import annotations
 
-from mfu_gui.engine.builder import Builder
+from mfu_gui.engine.builder import Builder, Scope
 from mfu_gui.engine.count_ssm import Chunks, count_convolution
 from mfu_gui.engine.model import GatedDeltaNet, KimiDeltaAttention, LightningAttention
 
@@ -51,16 +51,14 @@ def _count_states(build: Builder, chunks: Chunks, state: int, *, reads: int, nee
 def count_kda(mixer: KimiDeltaAttention, build: Builder) -> bool:
     """q, k, v, decay and gate of low rank, b, convolution, the delta rule in chunks, out."""
     proj = build.scope("attention_proj", "attention")
-    width, rank = mixer.heads * mixer.head_dim, mixer.gate_rank
+    width = mixer.heads * mixer.head_dim
     x = False
     for name in ("q", "k", "v"):
         x = proj.matrix(name, build.hidden, width) or x
     x = count_convolution(build, "attention", 3 * width, mixer.conv, False, needs=x)
-    decay = proj.matrix("decay_a", build.hidden, rank)
-    decay = proj.matrix("decay_b", rank, width, needs=decay)
+    decay = _low_rank(proj, "decay", build.hidden, mixer.gate_rank, width, False)
     decay = proj.matrix("beta", build.hidden, mixer.heads) or decay
-    gate = proj.matrix("output_gate_a", build.hidden, rank)
-    gate = proj.matrix("output_gate_b", rank, width, bias=mixer.gate_bias, needs=gate)
+    gate = _low_rank(proj, "output_gate", build.hidden, mixer.gate_rank, width, mixer.gate_bias)
     proj.vector("dt_bias", width)
     build.scope("ssm_core", "ssm").vector("A", mixer.heads)
     build.scope("norms", "norms").vector("linear_norm", mixer.head_dim, kind="norm")
@@ -70,6 +68,14 @@ def count_kda(mixer: KimiDeltaAttention, build: Builder) -> bool:
     chunks.pairs(core, "delta_values", 3 * 2 * width, first=needs, second=needs)
     _count_states(build, chunks, width * mixer.head_dim, reads=2, needs=needs)
     return proj.matrix("o", width, build.hidden, needs=needs or gate or build.policy.weights)
+
+
+def _low_rank(scope: Scope, name: str, hidden: int, rank: int | None, width: int, bias: bool) -> bool:
+    """A matrix of a given rank as two, or one full one."""
+    if rank is None:
+        return scope.matrix(name, hidden, width, bias=bias)
+    inner = scope.matrix(name + "_a", hidden, rank)
+    return scope.matrix(name + "_b", rank, width, bias=bias, needs=inner)
 
 
 def count_lightning(mixer: LightningAttention, build: Builder) -> bool:

@@ -74,13 +74,14 @@ class GatedDeltaNet(Record, frozen=True, kw_only=True, tag_field="type", tag="ga
 class KimiDeltaAttention(Record, frozen=True, kw_only=True, tag_field="type", tag="kda"):
     """Delta attention with a decay per channel (Kimi Linear), arXiv 2510.26692.
 
-    q, k, v ``hidden × heads·head_dim``; decay and output gate of rank ``gate_rank``; b
-    ``hidden × heads``; depthwise convolution over 3·heads·head_dim; out ``heads·head_dim × hidden``.
+    q, k, v ``hidden × heads·head_dim``; decay and output gate of rank ``gate_rank``, or one full matrix
+    each without it (Ling 2.5); b ``hidden × heads``; depthwise convolution over 3·heads·head_dim; out
+    ``heads·head_dim × hidden``.
     """
 
     heads: Width
     head_dim: Width
-    gate_rank: Width
+    gate_rank: Width | None = None
     conv: Width = 4
     chunk: Width = 64
     gate_bias: bool = False

@@ -20,6 +20,12 @@ _TYPES = {
                 "dots1 deepseek_ref minicpm3 youtu longcat_flash",
     "experts": "mixtral minimax_m2 gpt_oss llama4_text granitemoe granitemoeshared granitemoe_swa ernie4_5 "
                "ernie4_5_moe dbrx grok-1 mimo mimo_v2_flash hy_v3 exaone4 exaone_moe apertus nanochat aria_text",
+    "mamba": "mamba mamba2 falcon_mamba",
+    "hybrid": "jamba bamba granitemoehybrid falcon_h1 zamba zamba2",
+    "nemotron_h": "nemotron_h",
+    "linear": "qwen3_next qwen3_5_text qwen3_5_moe_text olmo_hybrid kimi_linear bailing_hybrid minimax "
+              "minimax_text_01 minimax_m1 lfm2 lfm2_moe",
+    "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }
 MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}

@@ -27,7 +27,9 @@ CLASSES: list[Any] = json.loads((DATA / "class_params.json").read_text("utf-8"))
 KNOWN = set(known_model_types())
 
 # Totals of the index that leave out the multi-token-prediction block include these stored corrections.
-WITH_CORRECTIONS = {"deepseek-v3.2.json", "deepseek-v3.json", "glm-4.5.json", "mimo-v2-flash.json"}
+WITH_CORRECTIONS = {"deepseek-v3.2.json", "deepseek-v3.json", "glm-4.5.json", "kimi-linear-48b-a3b.json",
+                    "lfm2-8b-a1b.json", "mimo-v2-flash.json", "nemotron-3-nano-30b-a3b.json",
+                    "nemotron-3-super-120b-a12b.json"}
 # Heads that are not a language model's.
 REFUSED = {"internlm2-reward.json": "config_other_head"}
 

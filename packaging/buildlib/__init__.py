@@ -1,0 +1,1 @@
+"""Makes the installers: the frozen program, the .deb and the portable edition."""

@@ -48,7 +48,8 @@ def prepare(root: Path, work: Path, venv: Path) -> Product:
 
 
 def _components(manifest: bundle.Manifest, copy: Path, python: Path) -> list[notices.Component]:
-    code = "import sys, sysconfig as s; print(s.get_path('purelib'), s.get_path('stdlib'), sys.version.split()[0], sep='\\n')"
+    names = "s.get_path('purelib'), s.get_path('stdlib'), sys.version.split()[0]"
+    code = f"import sys, sysconfig as s; print({names}, sep='\\n')"
     site_packages, library, version = output([python, "-c", code]).splitlines()
     return notices.collect(manifest, copy, Path(site_packages), notices.Python(Path(library), version))
 

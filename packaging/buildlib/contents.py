@@ -18,8 +18,8 @@ EXCLUDED_MODULES: dict[str, tuple[str, ...]] = {
     "other toolkits and tools of developers": (
         "tkinter", "_tkinter", "turtle", "curses", "_curses", "_curses_panel", "readline", "pdb", "bdb", "doctest",
         "unittest", "test", "lib2to3", "idlelib", "ensurepip", "venv", "setuptools", "pkg_resources", "distutils",
-        "pip", "wheel", "PyInstaller", "pytest", "IPython", "PySide6.QtTest", "PySide6.scripts", "PySide6.support.deprecated",
-        "_testcapi",
+        "pip", "wheel", "PyInstaller", "pytest", "IPython", "PySide6.QtTest", "PySide6.scripts",
+        "PySide6.support.deprecated", "_testcapi",
     ),
     "databases": ("sqlite3", "_sqlite3", "dbm", "_dbm", "_gdbm", "shelve"),
     "optional helpers of numpy and pyqtgraph that the plots never use": (
@@ -37,7 +37,7 @@ EXCLUDED_MODULES: dict[str, tuple[str, ...]] = {
 DROPPED_FILES: tuple[tuple[str, str], ...] = (
     (r"libQt6Network|/plugins/(tls|networkinformation)/|QtNetwork", "no network code"),
     (r"^lib(ssl|crypto)[.-]", "no network code"),
-    (r"libqgtk3|platformthemes/libqxdg(?!desktopportal)", "brings GTK and 30 more libraries; the window has its own theme"),
+    (r"libqgtk3", "brings GTK and 30 more libraries; the window has its own theme"),
     (r"/plugins/(egldeviceintegrations|generic|xcbglintegrations|wayland-graphics-integration-\w+)/",
      "drawing on bare devices or through OpenGL; widgets are painted in software"),
     (r"/plugins/platforms/libq(eglfs|linuxfb|minimal|minimalegl|vkkhrdisplay|vnc)\b", "screens that are no desktop"),
@@ -45,7 +45,8 @@ DROPPED_FILES: tuple[tuple[str, str], ...] = (
     (r"/plugins/platforminputcontexts/libqtvirtualkeyboard", "brings Qt Quick"),
     (r"/plugins/imageformats/libq(?!ico|svg)", "the window shows SVG and PNG (which needs no plugin) only"),
     (r"/plugins/(sqldrivers|qmltooling|qmllint|designer|printsupport|vectorimageformats)/", "unused parts of Qt"),
-    (r"libQt6(EglF|Eglf|Quick|Qml|Pdf|VirtualKeyboard|Sql|Designer|Test|Labs|Shader|Xml|Help|WlShell)", "unused parts of Qt"),
+    (r"libQt6(EglF|Eglf|Quick|Qml|Pdf|VirtualKeyboard|Sql|Designer|Test|Labs|Shader|Xml|Help|WlShell)",
+     "unused parts of Qt"),
     (r"/translations/(?!qtbase_zh_CN\.qm$)", "texts of Qt in languages that the program does not speak"),
     (r"^PySide6/(Qt/(qml|resources|metatypes|libexec)|include|typesystems|doc|glue)/", "files of developers"),
     (r"^(PySide6|shiboken6|numpy|msgspec)/.*\.(pyi?|typed|h|lib|pxd|pyx|c)$", "files of developers"),

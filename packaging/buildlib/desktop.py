@@ -11,7 +11,6 @@ from pathlib import Path
 from buildlib import icons, notices
 from buildlib.notices import Component
 
-
 NAME = "MFU Calculator"
 
 

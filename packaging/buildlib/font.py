@@ -13,7 +13,11 @@ from buildlib.errors import BuildError
 from buildlib.run import output, step
 
 FACES = ("Regular", "Bold")
-FOLDERS = (Path("/usr/share/fonts/opentype/noto"), Path("/usr/share/fonts/noto-cjk"), Path("/usr/share/fonts/google-noto-cjk"))
+FOLDERS = (
+    Path("/usr/share/fonts/opentype/noto"),
+    Path("/usr/share/fonts/noto-cjk"),
+    Path("/usr/share/fonts/google-noto-cjk"),
+)
 # Latin with accents, Greek, punctuation, arrows, mathematics, CJK punctuation, full-width forms.
 RANGES = ((0x20, 0x17F), (0x391, 0x3C9), (0x2010, 0x2044), (0x2070, 0x209C), (0x20A0, 0x20BF), (0x2100, 0x214F),
           (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2460, 0x2473), (0x25A0, 0x25FF), (0x2605, 0x2606), (0x2713, 0x2717),

@@ -76,7 +76,8 @@ class Python:
     version: str
 
     def owns(self, path: Path) -> bool:
-        inside = path.is_relative_to(self.library) and "site-packages" not in path.parts and "dist-packages" not in path.parts
+        others = {"site-packages", "dist-packages"}
+        inside = path.is_relative_to(self.library) and not others & set(path.parts)
         return inside or path.name.startswith("libpython")
 
 
@@ -213,7 +214,8 @@ def render(components: Iterable[Component], licences: Path, name: str, version: 
     common = {"LGPL-3.0", "GPL-3.0"}
     seen: dict[str, str] = {}
     for each in components:
-        lines += [RULE, f"{each.name} {each.version}", f"Licence: {each.licence}", "Found in:", *_wrapped(each.items), ""]
+        lines += [RULE, f"{each.name} {each.version}", f"Licence: {each.licence}"]
+        lines += ["Found in:", *_wrapped(each.items), ""]
         inner: list[dict[str, str]] = []
         if each.name.lower().replace("-", "_") == "pyside6_essentials":
             inner = parts_of("qt", licences)

@@ -49,8 +49,8 @@ def _patch_level(python: Path) -> int:
 
 def _suitable(python: Path, version: str) -> bool:
     code = (
-        "import ensurepip, sys, sysconfig, venv; "
-        f"sys.exit(not (sysconfig.get_config_var('Py_ENABLE_SHARED') and '%d.%d' % sys.version_info[:2] == '{version}'))"
+        "import ensurepip, sys, sysconfig, venv; shared = sysconfig.get_config_var('Py_ENABLE_SHARED'); "
+        f"sys.exit(not (shared and '%d.%d' % sys.version_info[:2] == '{version}'))"
     )
     try:
         return subprocess.run([str(python), "-c", code], capture_output=True).returncode == 0

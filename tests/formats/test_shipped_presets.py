@@ -32,7 +32,9 @@ def test_generated_files_are_current() -> None:
     assert [path.name for path in stale] == [], "run: .venv/bin/python packaging/catalogue.py"
 
 
-def test_the_check_sees_what_is_not_current(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_check_sees_what_is_not_current(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = catalogue.expected()
     path = resource_path("presets", "hardware", "nvidia-h100-sxm5-80gb.json")
     files[path] = files[path].replace(b"989.4", b"1979")
@@ -129,7 +131,9 @@ def test_prices_have_a_date_and_the_spec_the_low_end(store: PresetStore) -> None
 
 
 def test_every_precision_is_offered_by_some_device(store: PresetStore) -> None:
-    found = {precision for info in store.infos("mfu-hardware") for precision in store.hardware(info.id).spec.peak_tflops}
+    found = {
+        precision for info in store.infos("mfu-hardware") for precision in store.hardware(info.id).spec.peak_tflops
+    }
     assert found == set(PRECISIONS)
 
 

@@ -26,6 +26,8 @@ _TYPES = {
     "linear": "qwen3_next qwen3_5_text qwen3_5_moe_text olmo_hybrid kimi_linear bailing_hybrid minimax "
               "minimax_text_01 minimax_m1 lfm2 lfm2_moe",
     "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
+    "seq2seq": "t5 mt5 umt5 longt5 switch_transformers bart mbart plbart pegasus marian blenderbot blenderbot-small "
+               "m2m_100 nllb-moe whisper t5gemma",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }
 MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}

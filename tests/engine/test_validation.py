@@ -181,7 +181,7 @@ def test_peaks_that_cannot_be(hardware: HardwareSpec, peak: Peak, code: str, fie
 def test_shares_that_add_up_but_for_rounding() -> None:
     mix: dict[Any, float] = {"fp8": 1 / 3, "bf16": 2 / 3}
     validate_peak(CARD, RUN, Peak(mix=mix))
-    validate_peak(CARD, RUN, Peak(mix={"fp8": 0.1 + 0.2, "bf16": 0.7}))
+    validate_peak(CARD, RUN, Peak(mix={"fp8": 0.3333333, "bf16": 0.6666666}))
 
 
 def test_conventions_are_known() -> None:

@@ -153,6 +153,7 @@ def test_broken_presets_are_listed_and_do_not_stop_the_others(store: PresetStore
 def test_sees_what_others_write(store: PresetStore, profile: Path) -> None:
     store.save(CARD)
     assert store.refresh() is False
+    assert len(store.find("card x")) == 1
     path = profile / "presets" / "hardware" / "card-x.json"
     before = path.stat()
     changed = replace(CARD, name="Card Y")
@@ -162,6 +163,7 @@ def test_sees_what_others_write(store: PresetStore, profile: Path) -> None:
     temporary.replace(path)
     assert store.refresh() is True
     assert store.hardware("card-x").name == "Card Y"
+    assert len(store.find("card y")) == 1
     path.unlink()
     assert store.refresh() is True
     assert code_of(store.hardware, "card-x") == "unknown_preset"

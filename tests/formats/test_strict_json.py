@@ -68,6 +68,8 @@ def refused(data: bytes, **options: Any) -> InputError:
         (b'{"a": 1, "b": {"c": 1, "c": 2}}', "duplicate_key", {"key": "c", "column": 24, "place": "b.c"}),
         (b'{"\\u0061": 1, "a": 2}', "duplicate_key", {"key": "a"}),
         (b'{"x\\u003a": 1, "x:": 2}', "duplicate_key", {"key": "x:"}),
+        (b'{"a": "\\u003a", "b": 1, "b": 2}', "duplicate_key", {"key": "b"}),
+        (b'{"a": "\\u003A", "b": 1, "b": 2}', "duplicate_key", {"key": "b"}),
         (b'{"a": NaN}', "not_finite", {"value": "NaN", "place": "a"}),
         (b'{"a": [0, -Infinity]}', "not_finite", {"value": "-Infinity", "place": "a[1]"}),
         (b'{"a": 1e400}', "json_number_too_large", {"value": "1e400", "place": "a"}),

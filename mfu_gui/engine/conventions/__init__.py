@@ -60,7 +60,7 @@ def _with_options(convention_id: str, options: tuple[tuple[str, str, OptionValue
     for name, _, value in options:
         option = next((o for o in convention.options if o.name == name), None)
         if option is None:
-            raise InputError("unknown_option", "convention.options", option=name, id=convention_id,
+            raise InputError("unknown_option", "convention.options", name=name, id=convention_id,
                              allowed=", ".join(o.name for o in convention.options))
         if not option.accepts(value):
             raise InputError("unknown_choice", f"convention.options.{name}", value=value, allowed=option.allowed())

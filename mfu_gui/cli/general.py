@@ -38,7 +38,7 @@ def run_general(arguments: list[str], tr: Translator) -> int:
 
 
 def _nearest(word: str) -> str | None:
-    from mfu_gui.formats.convert import nearest
+    from mfu_gui.formats.nearest import nearest
 
     return nearest(word, list(COMMANDS))
 

@@ -129,7 +129,7 @@ def decode_preset(data: bytes, source: str = "") -> Preset:
     value = strict_json.parse(data, source)
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind not in _TYPES:
-        from mfu_gui.formats.convert import nearest
+        from mfu_gui.formats.nearest import nearest
 
         found = kind if isinstance(kind, str) else None
         raise InputError("unknown_choice", "kind", value=found, nearest=nearest(found, list(_TYPES)),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.formats import atomic, strict_json
+from mfu_gui.formats import strict_json
 from mfu_gui.formats.folders import user_folder
 from mfu_gui.formats.preset_file import (
     FOLDERS,
@@ -22,9 +24,11 @@ from mfu_gui.formats.preset_file import (
     encode_preset,
 )
 from mfu_gui.formats.preset_index import FILE_NAME, PresetInfo, decode_index, info_of
-from mfu_gui.formats.preset_search import Finder, words_of
 from mfu_gui.formats.user_presets import MAX_PRESET_BYTES, BrokenPreset, UserPresets
 from mfu_gui.resources import resource_path
+
+if TYPE_CHECKING:
+    from mfu_gui.formats.preset_search import Finder
 
 KINDS: tuple[Kind, ...] = ("mfu-model", "mfu-hardware")
 
@@ -39,8 +43,7 @@ class PresetStore:
     def __init__(self, shipped: Path | None = None, user: Path | None = None) -> None:
         """``shipped``: folder with the index, ``user``: the user's presets; by default the usual ones."""
         self._folder = shipped if shipped is not None else resource_path("presets")
-        user = user if user is not None else user_folder() / "presets"
-        self._user = {kind: UserPresets(user, kind) for kind in KINDS}
+        self._user_folder = user
         self._shipped: dict[Kind, dict[str, PresetInfo]] | None = None
         self._finders: dict[Kind | None, Finder] = {}
         self._scanned = False
@@ -75,6 +78,8 @@ class PresetStore:
 
     def find(self, text: str, kind: Kind | None = None) -> list[PresetInfo]:
         """Presets for what somebody typed ("A100 80", "405B", "昇腾"), best first."""
+        from mfu_gui.formats.preset_search import Finder
+
         self._scan()
         if kind not in self._finders:
             self._finders[kind] = Finder(self.infos(kind))
@@ -116,7 +121,8 @@ class PresetStore:
 
     def nearest(self, kind: Kind, preset_id: str) -> str | None:
         """The id that was most likely meant, or None."""
-        from mfu_gui.formats.convert import nearest
+        from mfu_gui.formats.nearest import nearest
+        from mfu_gui.formats.preset_search import words_of
 
         by_words = self.find(preset_id, kind) if words_of(preset_id) else []
         return by_words[0].id if by_words else nearest(preset_id, [info.id for info in self.infos(kind)])
@@ -138,7 +144,7 @@ class PresetStore:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError("not_writable", str(path), reason=error.strerror) from error
-        atomic.write_bytes(path, encode_preset(preset))
+        _write(path, preset)
         self._changed()
         return path
 
@@ -168,7 +174,7 @@ class PresetStore:
 
     def export(self, kind: Kind, preset_id: str, path: str | Path) -> None:
         """Write any preset, shipped or own, to a file."""
-        atomic.write_bytes(path, encode_preset(self.get(kind, preset_id)))
+        _write(Path(path), self.get(kind, preset_id))
 
     def free_id(self, kind: Kind, wanted: str) -> str:
         """``wanted``, or ``wanted-2``, ``wanted-3``, …: an id that nobody has."""
@@ -180,6 +186,12 @@ class PresetStore:
         return checked_id(free)
 
     # Inside
+
+    @cached_property
+    def _user(self) -> dict[Kind, UserPresets]:
+        """Made when first needed: a shipped preset can be had without knowing where the user's are."""
+        folder = self._user_folder if self._user_folder is not None else user_folder() / "presets"
+        return {kind: UserPresets(folder, kind) for kind in KINDS}
 
     def _index(self) -> dict[Kind, dict[str, PresetInfo]]:
         if self._shipped is None:
@@ -220,3 +232,10 @@ class PresetStore:
         except OSError as error:
             raise InputError("not_writable", str(path), reason=error.strerror) from error
         self._changed()
+
+
+def _write(path: Path, preset: Preset) -> None:
+    # What only writing needs is loaded by those who write.
+    from mfu_gui.formats import atomic
+
+    atomic.write_bytes(path, encode_preset(preset))

@@ -19,7 +19,7 @@ from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, DevicesAre, Peak, PeakKind, Reported, Scenario, Source
 from mfu_gui.engine.validation import validate
-from mfu_gui.formats import atomic, strict_json
+from mfu_gui.formats import strict_json
 from mfu_gui.formats.convert import convert
 from mfu_gui.formats.migrations import MIGRATIONS, migrated
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
@@ -104,6 +104,8 @@ def read_scenario(path: str | Path, presets: Presets) -> LoadedScenario:
 
 def write_scenario(path: str | Path, scenario: Scenario) -> None:
     """Save a scenario, all of it or nothing."""
+    from mfu_gui.formats import atomic
+
     atomic.write_bytes(path, dump_scenario(scenario))
 
 

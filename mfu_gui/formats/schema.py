@@ -7,7 +7,7 @@ fields are the docstrings of the source.
 from __future__ import annotations
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.formats.convert import nearest
+from mfu_gui.formats.nearest import nearest
 from mfu_gui.formats.strict_json import read_bytes
 from mfu_gui.resources import resource_path
 

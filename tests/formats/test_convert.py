@@ -11,7 +11,8 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
-from mfu_gui.formats.convert import convert, nearest
+from mfu_gui.formats.convert import convert
+from mfu_gui.formats.nearest import nearest
 
 
 class Leaf(msgspec.Struct, forbid_unknown_fields=True, tag_field="type", tag="leaf"):

@@ -29,7 +29,7 @@ def run(arguments: list[str], tr: Translator) -> int:
     else:
         output.text(_text(infos, tr))
     for broken in store.broken():
-        output.message(f"{tr.value(str(broken.path))}: {tr.describe(broken.error)}")
+        output.message(tr.describe(broken.error))
     return 0
 
 

@@ -69,10 +69,11 @@ class PresetStore:
         """Files among the user's presets that cannot be used, each with its error."""
         self._scan()
         taken = [
-            BrokenPreset(user.path(preset.id), InputError("preset_taken", "id", id=preset.id))
+            BrokenPreset(path, InputError("preset_taken", "id", id=preset.id, file=str(path)))
             for kind, user in self._user.items()
             for preset in user.presets()
             if preset.id in self._index()[kind]
+            for path in [user.path(preset.id)]
         ]
         return [broken for user in self._user.values() for broken in user.broken()] + taken
 

@@ -15,7 +15,7 @@ MAX_PRESET_BYTES = 4 * 2**20
 
 
 class BrokenPreset(msgspec.Struct, frozen=True):
-    """A file among the user's presets that cannot be used, and why."""
+    """A file among the user's presets that cannot be used, and why; the error names the file too."""
 
     path: Path
     error: InputError
@@ -27,10 +27,10 @@ _Stamp = tuple[int, int, int]
 
 def read_preset(path: Path, kind: Kind) -> Preset:
     """The preset in a file; InputError when it is broken or its id is not the file's stem."""
-    data = strict_json.read_bytes(path, limit=MAX_PRESET_BYTES)
-    preset: Preset = decode_model(data, path.name) if kind == "mfu-model" else decode_hardware(data, path.name)
+    data, source = strict_json.read_bytes(path, limit=MAX_PRESET_BYTES), str(path)
+    preset: Preset = decode_model(data, source) if kind == "mfu-model" else decode_hardware(data, source)
     if preset.id != path.stem:
-        raise InputError("id_is_not_stem", "id", id=preset.id, stem=path.stem, file=path.name)
+        raise InputError("id_is_not_stem", "id", id=preset.id, stem=path.stem, file=source)
     return preset
 
 

@@ -84,9 +84,9 @@ class Translator:
         return self._fill(self._translated(template), _Values(self, {**shown, **self._kinds(given)}))
 
     def describe(self, problem: Problem) -> str:
-        """One line for an error or a notice: the field, if any, and the sentence."""
-        sentence = self.sentence(problem.code, problem.values)
-        return f"{self.value(problem.field)}: {sentence}" if problem.field else sentence
+        """One line for an error or a notice: the file and the field, if any, and the sentence."""
+        places = dict.fromkeys(place for place in (problem.values.get("file"), problem.field) if place)
+        return ": ".join([*map(self.value, places), self.sentence(problem.code, problem.values)])
 
     def join(self, items: Sequence[str], last: str | None = None) -> str:
         """Items in a row, separated as in this language; `last` separates the last one if it is given."""

@@ -171,6 +171,13 @@ def test_describe_names_the_field(en: Translator) -> None:
     assert en.describe(Problem("empty_file")) == "The file is empty."
 
 
+def test_describe_names_the_file_once(en: Translator) -> None:
+    problem = Problem("required", "run.devices", file="a.mfu")
+    assert en.describe(problem) == "a.mfu: run.devices: A value is needed here."
+    assert en.describe(Problem("required", "a.mfu", file="a.mfu")) == "a.mfu: A value is needed here."
+    assert en.describe(Problem("required", "", file="a\nb")) == "a\\nb: A value is needed here."
+
+
 def test_join(en: Translator, zh: Translator) -> None:
     assert en.join(["a", "b", "c"]) == "a, b, c"
     assert en.join(["a", "b", "c"], " or ") == "a, b or c"

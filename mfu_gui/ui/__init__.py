@@ -1,0 +1,1 @@
+"""The window.  The only package that imports Qt; start it by ``mfu_gui.ui.app.run``."""

@@ -1,0 +1,154 @@
+"""The one table of actions: what can be done from menus, toolbar and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from mfu_gui.texts import N_
+from mfu_gui.ui import icons
+from mfu_gui.ui.services import Services
+
+
+class Spec(NamedTuple):
+    """One action: its key, menu, text, shortcuts, and icon.  A text of "-" is a separator."""
+
+    key: str
+    menu: str
+    text: str
+    shortcuts: tuple[str, ...] = ()
+    icon: str = ""
+    checkable: bool = False
+
+
+MENUS = (("file", N_("&File")), ("edit", N_("&Edit")), ("view", N_("&View")), ("help", N_("&Help")))
+_LINE = "-"
+
+ACTIONS: tuple[Spec, ...] = (
+    Spec("new", "file", N_("&New"), ("Ctrl+N",)),
+    Spec("duplicate", "file", N_("&Duplicate"), ("Ctrl+D",), "duplicate"),
+    Spec("open", "file", N_("&Open…"), ("Ctrl+O",)),
+    Spec("recent", "file", N_("Open &recent")),
+    Spec("load_config", "file", N_("&Load config.json…"), ("Ctrl+L",)),
+    Spec("line1", "file", _LINE),
+    Spec("save", "file", N_("&Save"), ("Ctrl+S",)),
+    Spec("save_as", "file", N_("Save &as…"), ("Ctrl+Shift+S",)),
+    Spec("rename", "file", N_("Re&name…"), ("F2",)),
+    Spec("line2", "file", _LINE),
+    Spec("close", "file", N_("&Close"), ("Ctrl+W",)),
+    Spec("quit", "file", N_("&Quit"), ("Ctrl+Q",)),
+    Spec("undo", "edit", N_("&Undo"), ("Ctrl+Z",), "undo"),
+    Spec("redo", "edit", N_("&Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
+    Spec("line3", "edit", _LINE),
+    Spec("copy_mfu", "edit", N_("Copy &MFU"), ("Ctrl+Shift+C",)),
+    Spec("copy_table", "edit", N_("Copy &table"), ("Ctrl+Shift+T",)),
+    Spec("copy_plot", "edit", N_("Copy &plot"), ("Ctrl+Shift+P",)),
+    Spec("paste", "edit", N_("Paste &scenario or config.json"), ("Ctrl+Shift+V",)),
+    Spec("next", "view", N_("&Next scenario"), ("Ctrl+Tab", "Ctrl+PgDown")),
+    Spec("previous", "view", N_("&Previous scenario"), ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
+    Spec("line4", "view", _LINE),
+    Spec("plot_table", "view", N_("Plot as &table"), ("Ctrl+T",), checkable=True),
+    Spec("target", "view", N_("Target &line"), ("Ctrl+G",), checkable=True),
+    Spec("find_model", "view", N_("Go to &model"), ("Ctrl+M",)),
+    Spec("find_hardware", "view", N_("Go to &hardware"), ("Ctrl+H",)),
+    Spec("find_convention", "view", N_("Go to &convention"), ("Ctrl+K",)),
+    Spec("find_measured", "view", N_("Go to measured &value"), ("Ctrl+E",)),
+    Spec("line5", "view", _LINE),
+    Spec("language", "view", N_("Lan&guage")),
+    Spec("theme", "view", N_("&Colours")),
+    Spec("keys", "help", N_("&Keys"), ("F1",)),
+    Spec("log", "help", N_("Show &log folder")),
+    Spec("about", "help", N_("&About")),
+)
+SUBMENUS = frozenset({"recent", "language", "theme"})
+
+
+class Actions(QObject):
+    """The QActions of the table.  ``connect`` says what each does; texts follow the language."""
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._actions: dict[str, QAction] = {}
+        self._menus: dict[str, QMenu] = {}
+        self.submenus: dict[str, QMenu] = {}
+        for spec in ACTIONS:
+            if spec.text == _LINE or spec.key in SUBMENUS:
+                continue
+            action = QAction(self)
+            action.setObjectName(f"action.{spec.key}")
+            action.setShortcuts([QKeySequence(text) for text in spec.shortcuts])
+            action.setCheckable(spec.checkable)
+            if spec.key == "quit":
+                action.setMenuRole(QAction.MenuRole.QuitRole)
+            if spec.key == "about":
+                action.setMenuRole(QAction.MenuRole.AboutRole)
+            self._actions[spec.key] = action
+        services.language.changed.connect(self.retranslate)
+        services.theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def __getitem__(self, key: str) -> QAction:
+        return self._actions[key]
+
+    def connect_all(self, handlers: dict[str, Callable[[], object]]) -> None:
+        """Say what the actions do; all of the table must be there."""
+        missing = self._actions.keys() ^ handlers.keys()
+        if missing:
+            raise ValueError(f"actions without a handler, or the reverse: {sorted(missing)}")
+        for key, handler in handlers.items():
+            self._actions[key].triggered.connect(lambda _checked=False, handler=handler: handler())
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Build the menus."""
+        for key, _ in MENUS:
+            self._menus[key] = bar.addMenu("")
+        for spec in ACTIONS:
+            menu = self._menus[spec.menu]
+            if spec.text == _LINE:
+                menu.addSeparator()
+            elif spec.key in SUBMENUS:
+                self.submenus[spec.key] = menu.addMenu("")
+            else:
+                menu.addAction(self._actions[spec.key])
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write all texts again."""
+        tr = self._services.language.tr
+        for key, text in MENUS:
+            if key in self._menus:
+                self._menus[key].setTitle(tr(text))
+        for spec in ACTIONS:
+            if spec.key in self.submenus:
+                self.submenus[spec.key].setTitle(tr(spec.text))
+            elif spec.key in self._actions:
+                action = self._actions[spec.key]
+                action.setText(tr(spec.text))
+                action.setToolTip(tip_of(action))
+
+    def _restyle(self) -> None:
+        theme = self._services.theme
+        for spec in ACTIONS:
+            if spec.icon:
+                self._actions[spec.key].setIcon(icons.icon(spec.icon, theme.color("text"), theme.color("field_line")))
+                self._actions[spec.key].setIconVisibleInMenu(False)
+
+
+def tip_of(action: QAction) -> str:
+    """The text without its mnemonic, and the shortcut."""
+    text = without_mnemonic(action.text()).rstrip("…")
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return f"{text} ({keys})" if keys else text
+
+
+def without_mnemonic(text: str) -> str:
+    """ "&Save" without the mark; Chinese "保存(&S)" without the letter in brackets."""
+    head, bracket, rest = text.partition("(&")
+    if bracket and len(rest) >= 2 and rest[1] == ")":
+        return head + rest[2:]
+    return text.replace("&", "")

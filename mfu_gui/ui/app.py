@@ -1,0 +1,83 @@
+"""The entry of the window: ``run`` starts Qt, opens what was asked for, and returns the exit status."""
+
+from __future__ import annotations
+
+import sys
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
+
+from mfu_gui.formats.presets import PresetStore
+from mfu_gui.texts import system_language
+from mfu_gui.ui import crash, fonts, interrupt
+from mfu_gui.ui.chooser import Chooser
+from mfu_gui.ui.example import example_scenario
+from mfu_gui.ui.language import Language
+from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.origins import Origins
+from mfu_gui.ui.services import Announcer, Services
+from mfu_gui.ui.session import Session
+from mfu_gui.ui.settings import Settings
+from mfu_gui.ui.theme import MODES, Mode, Theme
+from mfu_gui.ui.workspace import Document, Workspace
+
+
+def run(paths: list[str]) -> int:
+    """Open the window with these files and stay until it is closed; the exit status."""
+    app = start_qt()
+    services = make_services()
+    crash.start_log(services.settings.folder)
+    services.theme.apply()
+    session = Session(services, services.settings.folder)
+    fill(services, session)
+    window = MainWindow(services)
+    window.restore_geometry()
+    handler = crash.CrashHandler(services, window, window.files.save_as, session.write)
+    handler.install()
+    interrupt.listen(app)
+    window.show()
+    window.focus_first()
+    if paths:
+        window.open_paths(paths)
+    session.keep()
+    status = app.exec()
+    handler.uninstall()
+    if status == 0:
+        session.end()
+    return status
+
+
+def start_qt() -> QApplication:
+    """The one QApplication, in the look the window is made for."""
+    present = QCoreApplication.instance()
+    app = present if isinstance(present, QApplication) else QApplication(sys.argv[:1])
+    app.setApplicationName("mfu-gui")
+    app.setApplicationDisplayName("")
+    app.setDesktopFileName("mfu-gui")
+    app.setStyle("Fusion")
+    fonts.install(app)
+    return app
+
+
+def make_services(settings: Settings | None = None) -> Services:
+    """What the parts of a window share, set as the user left it."""
+    settings = settings or Settings()
+    stored = settings.stored
+    mode: Mode = next((mode for mode in MODES if mode == stored.theme), "system")
+    presets = PresetStore()
+    return Services(Workspace(), Theme(mode), Language(stored.language or system_language()), presets,
+                    Origins(presets), settings, Announcer())
+
+
+def fill(services: Services, session: Session | None) -> None:
+    """Open the documents of last time, or the example on the first start."""
+    if session is None or not session.restore():
+        services.workspace.add(Document(example_scenario(services), example=True))
+
+
+def make_window(services: Services, chooser: Chooser | None = None) -> MainWindow:
+    """A window for tests and pictures, with the example in it unless there is a document."""
+    services.theme.apply()
+    if services.workspace.is_empty:
+        fill(services, None)
+    return MainWindow(services, chooser)

@@ -1,0 +1,1 @@
+"""Pictures of results: the plot of MFU against step time, bars, areas."""

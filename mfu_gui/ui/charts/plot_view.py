@@ -1,0 +1,272 @@
+"""The picture inside the plot: axes, curve, band, lines and the point that can be dragged.
+
+Imports pyqtgraph, so it is itself imported only after the window was painted once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsPathItem, QWidget
+
+from mfu_gui.texts import Numbers
+from mfu_gui.ui import fonts
+from mfu_gui.ui.charts.curve import TOP, Curve, Range, points
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import SMALL
+
+_RIGHT = 18
+_LABEL_ROOM = 20.0
+_LOW = 120.0
+"""Height under which marks at every 20 % would crowd."""
+_KEY_FACTORS = {Qt.Key.Key_Left: 1 / 1.01, Qt.Key.Key_Right: 1.01, Qt.Key.Key_PageUp: 1.1, Qt.Key.Key_PageDown: 1 / 1.1}
+
+
+class Axis(pg.AxisItem):
+    """An axis with quiet marks at places that are given."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation, maxTickLength=0)
+        self.setStyle(tickFont=fonts.font(SMALL), tickTextOffset=6, autoExpandTextSpace=False,
+                      autoReduceTextSpace=False)
+
+    def paint_like(self, services: Services) -> None:
+        """Take the colours in force."""
+        self.setPen(pg.mkPen(services.theme.color("line")))
+        self.setTextPen(pg.mkPen(services.theme.color("muted")))
+
+
+class PlotView(pg.PlotWidget):
+    """Draws curves; ``dragged(time)`` while the point is moved, ``drag_ended()`` after it."""
+
+    dragged = Signal(float)
+    drag_ended = Signal()
+    pressed_key = Signal(float)
+    target_moved = Signal(float)
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        self._axes = {"left": Axis("left"), "bottom": Axis("bottom")}
+        super().__init__(parent=parent, axisItems=self._axes, enableMenu=False)
+        self._services = services
+        self._span: Range | None = None
+        self._curve: Curve | None = None
+        plot = self.getPlotItem()
+        plot.hideButtons()
+        plot.setMouseEnabled(False, False)
+        plot.setMenuEnabled(False)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        view = plot.getViewBox()
+        view.setDefaultPadding(0)
+        view.disableAutoRange()
+        view.setYRange(0, 1.1, padding=0)
+        plot.layout.setContentsMargins(0, 0, _RIGHT, 0)
+        self._axes["left"].setWidth(44)
+        self._axes["bottom"].setHeight(24)
+        plot.showGrid(x=False, y=False)
+        self._build(plot)
+        services.theme.changed.connect(self.restyle)
+        self.restyle()
+        self.scene().sigMouseMoved.connect(self._hover)
+
+    def _build(self, plot: pg.PlotItem) -> None:
+        self._grid = [pg.InfiniteLine(i / 5, angle=0) for i in range(5)]
+        self._band = QGraphicsPathItem()
+        self._band.setPen(QPen(Qt.PenStyle.NoPen))
+        self._main = pg.PlotCurveItem(antialias=True)
+        self._twin = pg.PlotCurveItem(antialias=True)
+        self._full_line = pg.InfiniteLine(1.0, angle=0)
+        self._target_line = pg.InfiniteLine(0.5, angle=0, movable=True, bounds=(0.01, 1.0))
+        self._others = pg.ScatterPlotItem(size=8, hoverable=True, tip=_tip)
+        self._probe = pg.InfiniteLine(angle=90)
+        self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
+        for item in (*self._grid, self._full_line, self._target_line, self._probe):
+            item.setZValue(-5)
+        for order, item in enumerate((self._band, self._twin, self._main, self._others, self._point)):
+            item.setZValue(order)
+        self._texts = {name: pg.TextItem("") for name in ("full", "target", "point", "probe")}
+        self._texts["full"].setAnchor((1, 1))
+        self._texts["target"].setAnchor((1, 1))
+        self._texts["point"].setAnchor((0, 1))
+        self._texts["probe"].setAnchor((0.5, 1.2))
+        for text in self._texts.values():
+            text.setFont(fonts.font(SMALL))
+            text.setZValue(20)
+        self._texts["point"].setFont(fonts.bold(SMALL))
+        for item in (*self._grid, self._band, self._twin, self._main, self._full_line, self._target_line,
+                     self._others, self._probe, self._point, *self._texts.values()):
+            plot.addItem(item, ignoreBounds=True)
+        self._probe.hide()
+        self._texts["probe"].hide()
+        self._point.sigPositionChanged.connect(self._point_moved)
+        self._point.sigPositionChangeFinished.connect(self.drag_ended)
+        self._target_line.sigDragged.connect(lambda line: self.target_moved.emit(float(line.value())))
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)
+        if not hasattr(self, "_services"):  # pyqtgraph resizes while it builds
+            return
+        view = self.getPlotItem().getViewBox()
+        height = max(view.height(), 60.0)
+        # As much room above 100 % as its label is high.
+        view.setYRange(0, height / (height - _LABEL_ROOM), padding=0)
+        parts = 5 if height > _LOW else 2
+        self._axes["left"].setTicks([[(i / parts, f"{round(100 * i / parts)} %") for i in range(parts + 1)]])
+        for number, line in enumerate(self._grid):
+            line.setVisible(parts == 5 or number == 0)
+
+    @property
+    def dragging(self) -> bool:
+        return bool(self._point.moving)
+
+    @property
+    def point_position(self) -> QPointF:
+        """Where the point is, in pixels of the viewport."""
+        return self.mapFromScene(self.getPlotItem().getViewBox().mapViewToScene(self._point.pos())).toPointF()
+
+    def restyle(self) -> None:
+        """Take the colours in force."""
+        color = self._services.theme.color
+        self.setBackground(color("surface"))
+        for axis in self._axes.values():
+            axis.paint_like(self._services)
+        self._axes["left"].setPen(pg.mkPen(None))
+        for line in self._grid:
+            line.setPen(pg.mkPen(color("line")))
+        self._band.setBrush(color("band"))
+        self._main.setPen(pg.mkPen(color("accent"), width=2))
+        self._twin.setPen(pg.mkPen(color("muted"), width=1, style=Qt.PenStyle.DashLine))
+        self._full_line.setPen(pg.mkPen(color("error"), style=Qt.PenStyle.DashLine))
+        self._target_line.setPen(pg.mkPen(color("good"), style=Qt.PenStyle.DotLine))
+        self._target_line.setHoverPen(pg.mkPen(color("good"), width=2))
+        self._probe.setPen(pg.mkPen(color("field_line")))
+        self._point.setPen(pg.mkPen(color("surface"), width=2))
+        self._point.setBrush(pg.mkBrush(color("accent")))
+        self._point.setHoverPen(pg.mkPen(color("surface"), width=2))
+        self._point.setHoverBrush(pg.mkBrush(color("accent_hover")))
+        self._others.setPen(pg.mkPen(color("surface")))
+        self._others.setBrush(pg.mkBrush(color("experts")))
+        for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
+            self._texts[name].setColor(color(token))
+
+    def show_curve(self, curve: Curve, span: Range, target: float | None, marks: Sequence[tuple[float, str]],
+                   texts: dict[str, str]) -> None:
+        """Draw one scenario.  ``texts`` are the words at the lines and the point."""
+        self._curve = curve
+        if span != self._span:
+            self._span = span
+            self.getPlotItem().getViewBox().setXRange(span.start, span.end, padding=0)
+            self._axes["bottom"].setTicks([list(marks)])
+        times, values = points(curve.full, span)
+        self._main.setData(np.asarray(times), np.asarray(values))
+        if curve.hardware is None:
+            self._twin.hide()
+        else:
+            self._twin.show()
+            self._twin.setData(*map(np.asarray, points(curve.hardware, span)))
+        self._band.setPath(_band_path(curve, span))
+        self._target_line.setVisible(target is not None)
+        self._texts["target"].setVisible(target is not None)
+        self._texts["full"].setText(texts["full"])
+        self._texts["full"].setPos(span.end, 1.0)
+        if target is not None:
+            self._target_line.setValue(target)
+            self._texts["target"].setText(texts["target"])
+            self._texts["target"].setPos(span.end, target)
+        self._show_point(curve, span, texts["point"])
+
+    def _show_point(self, curve: Curve, span: Range, text: str) -> None:
+        shown = curve.time is not None and curve.utilization is not None and curve.utilization <= TOP
+        self._point.setVisible(shown)
+        self._texts["point"].setVisible(shown)
+        if curve.time is None or curve.utilization is None:
+            return
+        self._point.blockSignals(True)
+        self._point.setPos(curve.time, curve.utilization)
+        self._point.blockSignals(False)
+        right = curve.time > span.start + 0.72 * (span.end - span.start)
+        self._texts["point"].setAnchor((1.06, 1.15) if right else (-0.06, 1.15))
+        self._texts["point"].setText(text)
+        self._texts["point"].setPos(curve.time, curve.utilization)
+
+    def show_others(self, others: Sequence[tuple[float, float, str]]) -> None:
+        """Points of other scenarios: time, utilization, what to say about them."""
+        self._others.setData([{"pos": (time, value), "data": name} for time, value, name in others])
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """The curve belongs to an earlier input."""
+        for item in (self._main, self._band, self._point, self._texts["point"]):
+            item.setOpacity(0.4 if dimmed else 1.0)
+
+    def _point_moved(self) -> None:
+        span = self._span
+        if span is None or self._curve is None:
+            return
+        time = float(self._point.pos().x())
+        time = min(max(time, self._curve.full, span.start), span.end)
+        self.dragged.emit(time)
+
+    def _hover(self, position: QPointF) -> None:
+        view = self.getPlotItem().getViewBox()
+        span, curve = self._span, self._curve
+        if span is None or curve is None or self.dragging or not view.sceneBoundingRect().contains(position):
+            self.hide_probe()
+            return
+        time = float(view.mapSceneToView(position).x())
+        near = curve.time is not None and abs(time - curve.time) < 0.02 * (span.end - span.start)
+        if time < curve.full or near:
+            self.hide_probe()
+            return
+        numbers = self._services.language.numbers
+        self._probe.setValue(time)
+        self._texts["probe"].setText(f"{_time_text(numbers, curve, time)} · {numbers.percent(curve.at(time))}")
+        self._texts["probe"].setPos(time, curve.at(time))
+        fraction = (time - span.start) / (span.end - span.start)
+        self._texts["probe"].setAnchor((min(max(fraction, 0.0), 1.0), 1.2))
+        self._probe.show()
+        self._texts["probe"].show()
+
+    def hide_probe(self) -> None:
+        """Take the read-out away."""
+        self._probe.hide()
+        self._texts["probe"].hide()
+
+    def leaveEvent(self, event: object) -> None:
+        self.hide_probe()
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        factor = _KEY_FACTORS.get(Qt.Key(event.key()))
+        if factor is None or self._curve is None or self._curve.time is None:
+            event.ignore()
+            return
+        self.pressed_key.emit(max(self._curve.time * factor, self._curve.full))
+
+    def wheelEvent(self, event: object) -> None:
+        event.ignore()  # type: ignore[attr-defined]
+
+
+def _time_text(numbers: Numbers, curve: Curve, time: float) -> str:
+    return numbers.duration(time) if curve.quantity == "step_time_s" else f"{numbers.short(time)} µs"
+
+
+def _tip(x: float, y: float, data: str) -> str:
+    return data
+
+
+def _band_path(curve: Curve, span: Range) -> QPainterPath:
+    path = QPainterPath()
+    if curve.low is None or curve.high is None or curve.high <= curve.low:
+        return path
+    upper, lower = points(curve.high, span, 64), points(curve.low, span, 64)
+    if not upper[0] or not lower[0]:
+        return path
+    outline = [QPointF(x, y) for x, y in zip(*upper, strict=True)]
+    outline += [QPointF(x, y) for x, y in zip(reversed(lower[0]), reversed(lower[1]), strict=True)]
+    path.addPolygon(QPolygonF(outline))
+    path.closeSubpath()
+    return path

@@ -1,0 +1,84 @@
+"""Questions to the user that open a dialog of the system; tests give answers of their own instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Protocol
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from mfu_gui.formats.scenario_file import SUFFIX
+from mfu_gui.ui.language import Language
+
+Answer = Literal["save", "discard", "cancel"]
+
+
+class Chooser(Protocol):
+    """What the window may have to ask."""
+
+    def open_files(self) -> list[Path]:
+        """Scenarios or models to open; empty when the user changed their mind."""
+
+    def open_config(self) -> Path | None:
+        """A config.json."""
+
+    def save_file(self, suggestion: Path) -> Path | None:
+        """Where to save."""
+
+    def unsaved(self, names: list[str]) -> Answer:
+        """What to do with changes that are in no file."""
+
+    def tell(self, text: str) -> None:
+        """Say what went wrong."""
+
+
+class DialogChooser:
+    """Asks by dialogs above a window."""
+
+    def __init__(self, window: QWidget, language: Language) -> None:
+        self._window = window
+        self._language = language
+
+    def open_files(self) -> list[Path]:
+        tr = self._language.tr
+        kinds = f"{tr('Scenarios and models')} (*{SUFFIX} *.json);;{tr('All files')} (*)"
+        names, _ = QFileDialog.getOpenFileNames(self._window, tr("Open"), "", kinds)
+        return [Path(name) for name in names]
+
+    def open_config(self) -> Path | None:
+        tr = self._language.tr
+        name, _ = QFileDialog.getOpenFileName(self._window, tr("Load config.json"), "",
+                                              f"JSON (*.json);;{tr('All files')} (*)")
+        return Path(name) if name else None
+
+    def save_file(self, suggestion: Path) -> Path | None:
+        tr = self._language.tr
+        name, _ = QFileDialog.getSaveFileName(self._window, tr("Save as"), str(suggestion),
+                                              f"{tr('Scenarios')} (*{SUFFIX})")
+        if not name:
+            return None
+        path = Path(name)
+        return path if path.suffix else path.with_suffix(SUFFIX)
+
+    def unsaved(self, names: list[str]) -> Answer:
+        tr = self._language.tr
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setTextFormat(box.textFormat().PlainText)
+        box.setText(tr.plural("“{name}” has changes that are not saved.",
+                              "{n} scenarios have changes that are not saved.", len(names), name=names[0]))
+        save = box.addButton(tr("Save"), QMessageBox.ButtonRole.AcceptRole)
+        discard = box.addButton(tr("Discard"), QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(save)
+        box.setEscapeButton(cancel)
+        box.exec()
+        answers: dict[object, Answer] = {save: "save", discard: "discard"}
+        return answers.get(box.clickedButton(), "cancel")
+
+    def tell(self, text: str) -> None:
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setTextFormat(box.textFormat().PlainText)
+        box.setText(text)
+        box.exec()

@@ -1,0 +1,185 @@
+"""FileController: opening, saving and closing, and all that asks before something is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+from PySide6.QtCore import QMimeData, QObject
+
+from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.fields import N_
+from mfu_gui.engine.scenario import Source
+from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, write_scenario
+from mfu_gui.ui.chooser import Chooser
+from mfu_gui.ui.example import new_scenario
+from mfu_gui.ui.reading import Given, GivenHardware, GivenModel, read_path, read_text
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.workspace import Document
+
+MOST_PASTED = 4 * 2**20
+
+
+class FileController(QObject):
+    """Works on the documents of a workspace; asks through a chooser."""
+
+    def __init__(self, services: Services, chooser: Chooser, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.chooser = chooser
+
+    def new(self) -> None:
+        """A fresh scenario of the present model and device, with nothing measured."""
+        self._services.workspace.add(Document(new_scenario(self._services)))
+
+    def duplicate(self) -> None:
+        """A copy of the present scenario, to change and compare."""
+        workspace, tr = self._services.workspace, self._services.language.tr
+        scenario = workspace.active.scenario
+        name = tr("{name}, copy", name=scenario.name or tr("Untitled"))
+        document = Document(replace(scenario, name=name))
+        document.unsaved = True
+        workspace.add(document)
+
+    def open(self) -> None:
+        """Ask for files and open them."""
+        self.open_paths(self.chooser.open_files())
+
+    def load_config(self) -> None:
+        """Ask for a config.json and take its model."""
+        path = self.chooser.open_config()
+        if path is not None:
+            self.open_paths([path])
+
+    def open_paths(self, paths: list[Path]) -> None:
+        """Open scenarios; take models and devices into the present one.  Tells what cannot be read."""
+        for path in paths:
+            already = next((d for d in self._services.workspace.documents
+                            if d.path is not None and _same_file(d.path, path)), None)
+            if already is not None:
+                self._services.workspace.activate(already)
+                continue
+            try:
+                given = read_path(path, self._services.presets)
+            except InputError as error:
+                self._tell(error, path)
+                continue
+            self._take(given, path)
+
+    def paste(self, text: str) -> bool:
+        """Take what was copied elsewhere, if it is something the window knows."""
+        if not text.lstrip().startswith("{") or len(text) > MOST_PASTED:
+            return False
+        try:
+            self._take(read_text(text, self._services.presets), None)
+        except InputError as error:
+            self._tell(error, None)
+        return True
+
+    def can_drop(self, data: QMimeData) -> bool:
+        """Whether something that is dragged over the window could be opened."""
+        return any(url.isLocalFile() for url in data.urls()) or data.text().lstrip().startswith("{")
+
+    def drop(self, data: QMimeData) -> bool:
+        """Open what was dropped."""
+        paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        if paths:
+            self.open_paths(paths)
+            return True
+        return self.paste(data.text())
+
+    def save(self, document: Document | None = None) -> bool:
+        """Save to the document's file, asking for one if it has none; whether it was saved."""
+        document = document or self._services.workspace.active
+        if document.path is None:
+            return self.save_as(document)
+        return self._write(document, document.path)
+
+    def save_as(self, document: Document | None = None) -> bool:
+        """Ask for a file and save to it."""
+        document = document or self._services.workspace.active
+        path = self.chooser.save_file(document.path or Path(_file_name(document.scenario.name)))
+        return path is not None and self._write(document, path)
+
+    def close(self, document: Document | None = None) -> bool:
+        """Close a document, asking about its changes.  The last one is replaced by a new one."""
+        workspace = self._services.workspace
+        document = document or workspace.active
+        if not self._may_close([document]):
+            return False
+        if len(workspace.documents) == 1:
+            self.new()
+        workspace.close(document)
+        return True
+
+    def may_quit(self) -> bool:
+        """Ask about all changes that are in no file; whether the program may end."""
+        return self._may_close(self._services.workspace.documents)
+
+    def _may_close(self, documents: list[Document]) -> bool:
+        changed = [document for document in documents if document.dirty]
+        if not changed:
+            return True
+        untitled = self._services.language.tr("Untitled")
+        answer = self.chooser.unsaved([document.scenario.name or untitled for document in changed])
+        if answer == "save":
+            return all(self.save(document) for document in changed)
+        return answer == "discard"
+
+    def _write(self, document: Document, path: Path) -> bool:
+        try:
+            write_scenario(path, document.scenario)
+        except InputError as error:
+            self._tell(error, path)
+            return False
+        self._services.workspace.mark_saved(document, path)
+        self._services.settings.add_recent(path)
+        tr = self._services.language.tr
+        self._services.announcer.say(tr("Saved {file}", file=path.name))
+        return True
+
+    def _take(self, given: Given, path: Path | None) -> None:
+        workspace = self._services.workspace
+        if isinstance(given, LoadedScenario):
+            scenario = given.scenario
+            if not scenario.name:
+                scenario = replace(scenario, name=given.base_name)
+            document = Document(scenario, path, given.notices)
+            document.unsaved = path is None
+            workspace.add(document)
+            if path is not None:
+                self._services.settings.add_recent(path)
+            return
+        document = workspace.active
+        scenario = document.scenario
+        if isinstance(given, GivenModel):
+            scenario = replace(scenario, model=given.spec, model_source=given.source)
+            workspace.edit(document, "model.preset", scenario, label=N_("Load model"))
+            self._remark(document, given.notices)
+        elif isinstance(given, GivenHardware):
+            scenario = replace(scenario, hardware=given.spec, hardware_source=Source(),
+                               peak=replace(scenario.peak, tflops=None))
+            workspace.edit(document, "hardware.preset", scenario, label=N_("Load hardware"))
+
+    def _remark(self, document: Document, notices: tuple[Notice, ...]) -> None:
+        self._services.workspace.set_notices(document, notices)
+
+    def _tell(self, error: InputError, path: Path | None) -> None:
+        tr = self._services.language.tr
+        text = tr.describe(error)
+        if path is not None and str(path) not in text and path.name not in text:
+            text = f"{path.name}: {text}"
+        self.chooser.tell(text)
+
+
+def _same_file(first: Path, second: Path) -> bool:
+    try:
+        return first.samefile(second)
+    except OSError:
+        return first == second
+
+
+def _file_name(name: str) -> str:
+    """A file name that every system takes."""
+    kept = "".join(c if c.isalnum() or c in " .-_()+," else "-" for c in name).strip(" .-")
+    return (kept[:80] or "scenario") + SUFFIX

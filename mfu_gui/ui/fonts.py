@@ -1,0 +1,55 @@
+"""Which fonts the window uses, and how figures are set.
+
+Sizes are pixels of the tokens in ``theme``; Qt scales them with the screen.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtWidgets import QApplication
+
+from mfu_gui.resources import resource_path
+from mfu_gui.ui.theme import TEXT
+
+# The simplified Chinese cut comes first, or Japanese forms of the characters would be picked.
+_LINUX = ("Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC", "Noto Sans", "DejaVu Sans")
+_WINDOWS = ("Segoe UI", "Microsoft YaHei UI", "Microsoft YaHei")
+_MACOS = (".AppleSystemUIFont", "PingFang SC")
+
+
+def families() -> tuple[str, ...]:
+    """Families in the order in which they are tried, for Latin and Chinese."""
+    if sys.platform == "win32":
+        return _WINDOWS
+    return _MACOS if sys.platform == "darwin" else _LINUX
+
+
+def load_bundled() -> None:
+    """Make the fonts known that a bundle carries for systems without Chinese ones."""
+    folder = resource_path("fonts")
+    if folder.is_dir():
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".otf", ".ttf", ".ttc"):
+                QFontDatabase.addApplicationFont(str(path))
+
+
+def font(size: int = TEXT, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The font of the window at ``size`` pixels, with figures of equal width."""
+    result = QFont(list(families()))
+    result.setPixelSize(size)
+    result.setWeight(weight)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    return result
+
+
+def bold(size: int = TEXT) -> QFont:
+    """Semibold, the one heavier weight the window uses."""
+    return font(size, QFont.Weight.DemiBold)
+
+
+def install(app: QApplication) -> None:
+    """Make it the font of the application."""
+    load_bundled()
+    app.setFont(font())

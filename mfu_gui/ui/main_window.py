@@ -1,0 +1,327 @@
+"""MainWindow: puts the parts together; what they show comes from the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import (
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from mfu_gui.engine.scenario import Result
+from mfu_gui.ui.actions import Actions
+from mfu_gui.ui.charts.mfu_plot import MfuPlot
+from mfu_gui.ui.chooser import Chooser, DialogChooser
+from mfu_gui.ui.files import FileController
+from mfu_gui.ui.headline import Headline
+from mfu_gui.ui.panels.column import PanelColumn
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.status_line import LANGUAGE_NAMES, StatusLine, theme_choices
+from mfu_gui.ui.tabs.pages import PAGES
+from mfu_gui.ui.toolbar import ToolBar
+from mfu_gui.ui.widgets.card import Card
+from mfu_gui.ui.widgets.tab_pages import TabPages
+from mfu_gui.ui.workspace import Document
+
+MINIMUM_WIDTH, MINIMUM_HEIGHT = 1000, 660
+WIDE = 1700
+"""From this width of the right side on, plot and tabs stand beside each other."""
+
+
+class MainWindow(QMainWindow):
+    """The window of one workspace.  ``complete`` builds what the first paint can do without."""
+
+    def __init__(self, services: Services, chooser: Chooser | None = None) -> None:
+        super().__init__()
+        self.services = services
+        self._completed = False
+        self.files = FileController(services, chooser or DialogChooser(self, services.language), self)
+        self.actions_table = Actions(services, self)
+        self.setMinimumSize(MINIMUM_WIDTH, MINIMUM_HEIGHT)
+        self.resize(1280, 800)
+        self.setAcceptDrops(True)
+        self._build()
+        self._connect()
+        services.workspace.changed.connect(self._changed)
+        services.language.changed.connect(self._retranslate)
+        self._retranslate()
+
+    # Building
+
+    def _build(self) -> None:
+        services = self.services
+        self.actions_table.fill(self.menuBar())
+        self.toolbar = ToolBar(services, self.actions_table)
+        self.column = PanelColumn(services, self.files.load_config)
+        self.headline = Headline(services, self.show_field)
+        self.plot = MfuPlot(services)
+        self.tabs = TabPages()
+        for page in PAGES:
+            self.tabs.add(page.key, partial(page.make, services))
+        tab_card = Card(titled=False)
+        tab_card.outer.setContentsMargins(12, 4, 12, 8)
+        tab_card.body.addWidget(self.tabs)
+        tab_card.setMinimumHeight(150)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(12)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.plot)
+        self.split.addWidget(tab_card)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([220, 240])
+        right = QWidget()
+        stack = QVBoxLayout(right)
+        stack.setContentsMargins(12, 12, 12, 12)
+        stack.setSpacing(12)
+        stack.addWidget(self.headline)
+        stack.addWidget(self.split, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.column)
+        middle.addWidget(right, 1)
+        self.status = StatusLine(services)
+        central = QWidget()
+        outer = QVBoxLayout(central)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.toolbar)
+        outer.addLayout(middle, 1)
+        outer.addWidget(self.status)
+        self.setCentralWidget(central)
+        self._right = right
+
+    def _connect(self) -> None:
+        group, files = self.services.workspace.group, self.files
+        self.actions_table.connect_all({
+            "new": files.new, "duplicate": files.duplicate, "open": files.open, "load_config": files.load_config,
+            "save": files.save, "save_as": files.save_as, "rename": self.rename, "close": files.close,
+            "quit": self.close, "undo": self.undo, "redo": group.redo, "copy_mfu": self.headline.mfu.copy,
+            "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.paste,
+            "next": lambda: self._step_document(1), "previous": lambda: self._step_document(-1),
+            "plot_table": self._toggle_plot_table, "target": self.plot.toggle_target,
+            "find_model": lambda: self._go(self.column.model.search),
+            "find_hardware": lambda: self._go(self.column.hardware.search),
+            "find_convention": lambda: self._go(self.toolbar.search),
+            "find_measured": self._go_measured,
+            "keys": self._show_keys, "log": self._show_log_folder, "about": self._show_about,
+        })
+        group.canUndoChanged.connect(lambda _can: self._show_history())
+        group.canRedoChanged.connect(lambda _can: self._show_history())
+        group.undoTextChanged.connect(lambda _text: self._show_history())
+        self.actions_table.submenus["recent"].aboutToShow.connect(self._fill_recent)
+        self.actions_table.submenus["language"].aboutToShow.connect(self._fill_language)
+        self.actions_table.submenus["theme"].aboutToShow.connect(self._fill_theme)
+
+    def complete(self) -> None:
+        """Build the plot and the tab: after the first paint, so that the numbers are there at once."""
+        if self._completed:
+            return
+        self._completed = True
+        self.plot.complete()
+        stored = self.services.settings.stored.tab
+        self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
+        self.actions_table["target"].setChecked(self.plot.target is not None)
+
+    # Drawing
+
+    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
+        if aspects & {"name", "file", "active", "documents"}:
+            self._show_title()
+        self._show_history()
+
+    def _show_title(self) -> None:
+        workspace, tr = self.services.workspace, self.services.language.tr
+        if workspace.is_empty:
+            return
+        document = workspace.active
+        name = document.scenario.name or tr("Untitled")
+        self.setWindowTitle(f"{name}[*] — {tr('MFU Calculator')}")
+        self.setWindowModified(document.dirty)
+        self.setWindowFilePath("")
+
+    def _show_history(self) -> None:
+        group, tr = self.services.workspace.group, self.services.language.tr
+        invalid = not self.services.workspace.is_empty and bool(self.services.workspace.active.invalid)
+        for key, can, text in (("undo", group.canUndo() or invalid, group.undoText()),
+                               ("redo", group.canRedo(), group.redoText())):
+            action = self.actions_table[key]
+            action.setEnabled(can)
+            verb = tr("&Undo") if key == "undo" else tr("&Redo")
+            words = f"{verb}: {tr(text)}" if text else verb
+            if words != action.text():
+                action.setText(words)
+
+    def _retranslate(self) -> None:
+        self._show_title()
+        for page in PAGES:
+            self.tabs.set_caption(page.key, self.services.language.tr(page.title))
+        self._show_history()
+
+    # What actions do
+
+    def undo(self) -> None:
+        """Take back the last edit; a text that could not be used counts as the last one."""
+        workspace = self.services.workspace
+        document = workspace.active
+        if document.invalid:
+            for key in list(document.invalid):
+                workspace.set_invalid(document, key, None)
+            return
+        workspace.group.undo()
+
+    def paste(self) -> None:
+        """Take a scenario or config.json from the clipboard."""
+        if not self.files.paste(QGuiApplication.clipboard().text()):
+            self.services.announcer.say(self.services.language.tr("Nothing on the clipboard that could be read"))
+
+    def show_field(self, key: str) -> None:
+        """Bring the editor of a field into sight and give it the focus."""
+        widget = self.findChild(QWidget, key)
+        if widget is None and key.startswith("run.measured"):
+            self._go_measured()
+            return
+        if widget is None or widget.isHidden():
+            return
+        self._go(widget)
+
+    def rename(self) -> None:
+        """Ask for name and notes of the scenario."""
+        from mfu_gui.ui.dialogs.rename import RenameDialog
+
+        RenameDialog(self.services, self).open()
+
+    def _go(self, widget: QWidget) -> None:
+        if self.column.isAncestorOf(widget):
+            self.column.reveal(widget)
+        widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if isinstance(widget, QLineEdit):
+            widget.selectAll()
+
+    def _go_measured(self) -> None:
+        for binding in self.column.measured.form.bindings:
+            if not binding.row.isHidden():
+                self._go(binding.editor)
+
+    def _copy_table(self) -> None:
+        page = self.tabs.page(self.tabs.current or self.tabs.keys[0])
+        view = getattr(page, "view", None)
+        if view is not None:
+            view.copy_table()
+
+    def _toggle_plot_table(self) -> None:
+        self.plot.show_as("table" if self.actions_table["plot_table"].isChecked() else "curve")
+
+    def _step_document(self, step: int) -> None:
+        workspace = self.services.workspace
+        number = workspace.documents.index(workspace.active)
+        workspace.activate(workspace.documents[(number + step) % len(workspace.documents)])
+
+    def _show_keys(self) -> None:
+        from mfu_gui.ui.dialogs.keys import KeysDialog
+
+        KeysDialog(self.services, self).open()
+
+    def _show_about(self) -> None:
+        from mfu_gui.ui.dialogs.about import AboutDialog
+
+        AboutDialog(self.services, self).open()
+
+    def _show_log_folder(self) -> None:
+        from PySide6.QtCore import QUrl
+        from PySide6.QtGui import QDesktopServices
+
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.services.settings.folder)))
+
+    # Menus that are filled when they open
+
+    def _fill_recent(self) -> None:
+        menu, tr = self.actions_table.submenus["recent"], self.services.language.tr
+        menu.clear()
+        for path in self.services.settings.recent:
+            action = menu.addAction(path.name.replace("&", "&&"), partial(self.files.open_paths, [path]))
+            action.setToolTip(str(path))
+        if menu.isEmpty():
+            menu.addAction(tr("No files yet")).setEnabled(False)
+
+    def _fill_language(self) -> None:
+        self._fill_choices("language", LANGUAGE_NAMES, self.services.language.code, self.status.set_language)
+
+    def _fill_theme(self) -> None:
+        self._fill_choices("theme", theme_choices(self.services), self.services.theme.mode, self.status.set_theme)
+
+    def _fill_choices(self, key: str, choices: Sequence[tuple[object, str]], value: object,
+                      choose: Callable[..., None]) -> None:
+        menu = self.actions_table.submenus[key]
+        menu.clear()
+        group = QActionGroup(menu)
+        for each, name in choices:
+            action = menu.addAction(name, partial(choose, each))
+            action.setCheckable(True)
+            action.setChecked(each == value)
+            group.addAction(action)
+
+    # Events of the window
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() - self.column.width() >= WIDE
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if orientation != self.split.orientation():
+            self.split.setOrientation(orientation)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._completed:
+            QTimer.singleShot(0, self, self.complete)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.files.can_drop(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if self.files.drop(event.mimeData()):
+            event.acceptProposedAction()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_quit():
+            event.ignore()
+            return
+        stored = self.services.settings.stored
+        stored.geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+        stored.split = self.split.sizes()
+        if self.tabs.current:
+            stored.tab = self.tabs.current
+        self.services.settings.save()
+        event.accept()
+
+    def restore_geometry(self) -> None:
+        """Take the size and place the window had when it was last closed."""
+        stored = self.services.settings.stored
+        if stored.geometry:
+            self.restoreGeometry(QByteArray.fromBase64(stored.geometry.encode("ascii", "ignore")))
+        if len(stored.split) == self.split.count():
+            self.split.setSizes(stored.split)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where the first number is likely to be typed: on the measured value."""
+        self._go_measured()
+
+    def open_paths(self, paths: list[str]) -> None:
+        """Open what was given on the command line."""
+        self.files.open_paths([Path(path) for path in paths])
+
+
+def active_window() -> MainWindow | None:
+    """The main window of this process, if there is one."""
+    return next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)

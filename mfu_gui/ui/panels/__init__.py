@@ -1,0 +1,1 @@
+"""The input panels at the left, made from the table of fields."""

@@ -1,0 +1,177 @@
+"""Binding: one field of the table of fields, its row on the screen, and the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.fields import Field, checked
+from mfu_gui.engine.scenario import Scenario
+from mfu_gui.formats.quantities import Parsed, understood
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.choice_box import ChoiceBox
+from mfu_gui.ui.widgets.field_row import FieldRow
+from mfu_gui.ui.widgets.number_edit import NumberEdit
+from mfu_gui.ui.workspace import Document
+
+MESSAGE_DELAY_MS = 350
+"""A text that is wrong only while it is being typed should not make the form jump."""
+
+Extra = Callable[[Document], str]
+Choices = Callable[[Document], Sequence[tuple[object, str]]]
+Placeholder = Callable[[Document], str]
+
+
+class Binding(QObject):
+    """Shows a field of the active document and brings edits of it to the workspace."""
+
+    def __init__(self, services: Services, field: Field, parent: QWidget, *, extra: Extra | None = None,
+                 choices: Choices | None = None, placeholder: Placeholder | None = None) -> None:
+        """``extra``: what to write after the editor instead of the unit (empty: the unit);
+        ``choices``: what to offer instead of the field's own; ``placeholder``: what an empty field shows."""
+        super().__init__(parent)
+        self.field = field
+        self._services = services
+        self._extra, self._choices, self._placeholder = extra, choices, placeholder
+        self._told = ""
+        self.editor: NumberEdit | ChoiceBox
+        if field.kind == "choice":
+            self.editor = ChoiceBox(services.theme)
+            self.editor.chosen.connect(lambda value: self._edit(value, ""))
+        else:
+            self.editor = NumberEdit(field.kind, field.unit, field.step, minimum=field.minimum,
+                                     maximum=field.maximum, optional=field.optional)
+            self.editor.edited.connect(self._edit)
+            self.editor.misread.connect(self._misread)
+            self.editor.understood.connect(self._understood)
+        self.editor.setObjectName(field.key)
+        self.row = FieldRow(services, self.editor, wide=field.kind == "choice", parent=parent)
+        self.row.reset.connect(self._reset)
+        self._pending_message = ""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(MESSAGE_DELAY_MS)
+        self._timer.timeout.connect(lambda: self.row.show_message(self._pending_message))
+
+    def retranslate(self) -> None:
+        """Write all texts in the language in force."""
+        tr = self._services.language.tr
+        unit = tr(self.field.unit) if self.field.unit else ""
+        self.row.set_texts(tr(self.field.label), tr(self.field.help), unit)
+        if isinstance(self.editor, ChoiceBox) and self._choices is None:
+            self.editor.set_choices([(value, tr(label)) for value, label in self.field.choices])
+
+    def refresh(self, document: Document) -> None:
+        """Show the field of ``document``."""
+        scenario = document.scenario
+        value = self.field.get(scenario)
+        if isinstance(self.editor, ChoiceBox):
+            if self._choices is not None:
+                self.editor.set_choices(self._choices(document))
+            self.editor.set_value(value)
+        else:
+            if self.editor.wrong and self.field.key not in document.invalid:
+                self.editor.mark(False)
+                self.editor.set_value(None)
+            self.editor.set_value(value)
+            if self._placeholder is not None:
+                self.editor.setPlaceholderText(self._placeholder(document))
+        self._show_extra(document)
+        self._show_problem(document)
+        self._show_mark(scenario, value)
+
+    def forget(self) -> None:
+        """Give up text that could not be used: another document is shown."""
+        self._told = ""
+        if isinstance(self.editor, NumberEdit) and self.editor.wrong:
+            self.editor.restore()
+
+    def _show_extra(self, document: Document) -> None:
+        if isinstance(self.editor, ChoiceBox):
+            return
+        tr = self._services.language.tr
+        text = self._told or (self._extra(document) if self._extra is not None else "")
+        self.row.show_extra(text or (tr(self.field.unit) if self.field.unit else ""),
+                            "accent" if self._told else "muted")
+
+    def _show_problem(self, document: Document) -> None:
+        error = document.invalid.get(self.field.key)
+        if error is None and document.state.place == self.field.key:
+            error = document.problem
+        text = "" if error is None else self._services.language.tr.sentence(error.code, error.values)
+        if text == self._pending_message:
+            return
+        self._pending_message = text
+        if text and not self.row.message.text() and self.editor.hasFocus():
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.row.show_message(text)
+
+    def _show_mark(self, scenario: Scenario, value: object) -> None:
+        tip = ""
+        preset = self._preset_value(scenario)
+        if preset is not _NO_PRESET and preset != value:
+            tr = self._services.language.tr
+            tip = tr("Reset to the preset's value: {value}", value=self._written(preset))
+        self.row.show_mark(tip)
+
+    def _preset_value(self, scenario: Scenario) -> object:
+        if self.field.panel not in ("model", "hardware") or self.field.key.startswith("run."):
+            return _NO_PRESET
+        origin = self._services.origins.of(scenario)
+        if origin is None or not self.field.applies(origin):
+            return _NO_PRESET
+        return self.field.get(origin)
+
+    def _written(self, value: object) -> str:
+        tr = self._services.language.tr
+        if value is None:
+            return tr("the preset's own")
+        for choice, label in self.field.choices:
+            if choice == value:
+                return tr(label)
+        return understood(value, self.field.kind, self.field.unit) if isinstance(value, int | float) else str(value)
+
+    def _understood(self, parsed: Parsed | None) -> None:
+        self._told = ""
+        if parsed is not None:
+            room = self.row.extra.width()
+            self._told = f"= {parsed.understood}"
+            if self.row.extra.fontMetrics().horizontalAdvance(self._told) > room:
+                self._told = f"= {self._services.language.numbers.short(parsed.value)}"
+            if parsed.decimal_k and self.field.unit == "tokens":
+                self._told = f"= {parsed.understood}"
+        if not self._services.workspace.is_empty:
+            self._show_extra(self._services.workspace.active)
+
+    def _edit(self, value: object, burst: str) -> None:
+        workspace = self._services.workspace
+        document = workspace.active
+        try:
+            scenario = self.field.set(document.scenario, checked(self.field, value))
+        except InputError as error:
+            if isinstance(self.editor, NumberEdit):
+                self.editor.mark(True)
+            workspace.set_invalid(document, self.field.key, error)
+            return
+        merge_key = f"{self.field.key}|{burst}" if burst else ""
+        workspace.edit(document, self.field.key, scenario, merge_key, self.field.label)
+
+    def _misread(self, error: InputError | None) -> None:
+        workspace = self._services.workspace
+        workspace.set_invalid(workspace.active, self.field.key, error)
+
+    def _reset(self) -> None:
+        workspace = self._services.workspace
+        document = workspace.active
+        preset = self._preset_value(document.scenario)
+        if preset is not _NO_PRESET:
+            scenario = self.field.set(document.scenario, preset)
+            workspace.edit(document, self.field.key, scenario, label=self.field.label)
+
+
+_NO_PRESET = object()

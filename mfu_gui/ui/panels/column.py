@@ -1,0 +1,92 @@
+"""The column of input panels.  The measured panel stays in sight when the others have to scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from mfu_gui.ui.panels.hardware import HardwarePanel
+from mfu_gui.ui.panels.measured import MeasuredPanel
+from mfu_gui.ui.panels.model import ModelPanel
+from mfu_gui.ui.panels.run import RunPanel
+from mfu_gui.ui.services import Services
+
+WIDTH = 346
+MARGIN = 12
+GAP = 10
+
+
+class _Scroll(QScrollArea):
+    """Takes no more height than its content needs, and scrolls to what gets the focus."""
+
+    def __init__(self, content: QWidget, inner: QVBoxLayout) -> None:
+        super().__init__()
+        self._inner = inner
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+        self.verticalScrollBar().rangeChanged.connect(self._make_room)
+        self.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _make_room(self, least: int, most: int) -> None:
+        """The bar takes the place of the margin, so that cards keep their width."""
+        bar = self.verticalScrollBar().sizeHint().width() if most > least else 0
+        if self._inner.contentsMargins().right() != MARGIN - bar:
+            self._inner.setContentsMargins(MARGIN, MARGIN, MARGIN - bar, 0)
+
+    def sizeHint(self) -> QSize:
+        inner = self._inner
+        height = inner.totalHeightForWidth(WIDTH) if inner.hasHeightForWidth() else inner.sizeHint().height()
+        return QSize(WIDTH, height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(WIDTH, 120)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+class PanelColumn(QFrame):
+    """Model, hardware, run; and measured beneath them."""
+
+    def __init__(self, services: Services, load_config: Callable[[], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "side")
+        self.setFixedWidth(WIDTH)
+        self.model = ModelPanel(services, load_config)
+        self.hardware = HardwarePanel(services)
+        self.run_panel = RunPanel(services)
+        self.measured = MeasuredPanel(services)
+        content = QWidget()
+        inner = QVBoxLayout(content)
+        inner.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)
+        inner.setSpacing(GAP)
+        for panel in (self.model, self.hardware, self.run_panel):
+            inner.addWidget(panel)
+        inner.addStretch(1)
+        self.scroller = _Scroll(content, inner)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, MARGIN)
+        outer.setSpacing(GAP)
+        outer.addWidget(self.scroller)
+        holder = QVBoxLayout()
+        holder.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        holder.addWidget(self.measured)
+        outer.addLayout(holder)
+        outer.addStretch(1)
+
+    def reveal(self, widget: QWidget) -> None:
+        """Scroll so that ``widget`` can be seen."""
+        self.scroller.ensureWidgetVisible(widget, 0, 12)
+
+    def contents_rect_of(self, panel: QWidget) -> QRect:
+        """Where a panel is in this column."""
+        return QRect(panel.mapTo(self, panel.rect().topLeft()), panel.size())

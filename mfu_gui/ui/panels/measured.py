@@ -1,0 +1,81 @@
+"""The measured panel: which quantity is known, and its value; all others are computed from it."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from PySide6.QtWidgets import QWidget
+
+from mfu_gui.engine.fields import MEASURED_FIELDS, N_, measured_key, with_measured
+from mfu_gui.engine.run import MEASURED_KEYS
+from mfu_gui.ui.panels.panel import Panel
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.choice_box import ChoiceBox
+from mfu_gui.ui.widgets.field_row import FieldRow
+from mfu_gui.ui.workspace import Document
+
+FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True))
+
+
+class MeasuredPanel(Panel):
+    """What is known of the speed of the run."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(services, MEASURED_FIELDS, parent=parent)
+        self._waiting: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
+        """Quantities that were chosen and have no value yet."""
+        self.known = ChoiceBox(services.theme)
+        self.known.setObjectName("run.measured")
+        self.known.chosen.connect(self._choose)
+        self.known_row = FieldRow(services, self.known, wide=True)
+        self.body.insertWidget(0, self.known_row)
+        self.start()
+
+    def retranslate(self) -> None:
+        tr = self.services.language.tr
+        self.set_title(tr("Measured"))
+        self.known_row.set_texts(tr("Known quantity"),
+                                 tr("The quantity you know; all others are computed from it."), "")
+        self.known.set_choices([(key, tr(field.label)) for key, field in FIELD_OF.items()])
+        super().retranslate()
+
+    def known_key(self, document: Document) -> str:
+        """The quantity that is known, or that was chosen to be."""
+        return measured_key(document.scenario) or self._waiting.get(document, MEASURED_KEYS[0])
+
+    def refresh(self, document: Document) -> None:
+        key = self.known_key(document)
+        if measured_key(document.scenario):
+            self._waiting[document] = key
+        self.known.set_value(key)
+        for binding in self.form.bindings:
+            shown = binding.field is FIELD_OF[key]
+            if shown:
+                binding.refresh(document)
+            if binding.row.isHidden() is shown:
+                binding.row.setVisible(shown)
+        self.more.hide()
+
+    def _choose(self, key: str) -> None:
+        """Know another quantity: it takes the value that it has now, so that nothing changes."""
+        workspace = self.services.workspace
+        document = workspace.active
+        self._waiting[document] = key
+        if key == measured_key(document.scenario):
+            return
+        self.form.forget()
+        for field in MEASURED_FIELDS:
+            workspace.set_invalid(document, field.key, None)
+        scenario = with_measured(document.scenario, key, self._present_value(document, key))
+        workspace.edit(document, FIELD_OF[key].key, scenario, label=N_("Known quantity"))
+        self.refresh(document)
+
+    @staticmethod
+    def _present_value(document: Document, key: str) -> float | None:
+        result = document.result
+        if result is None or document.problem is not None:
+            return None
+        if key == "mfu":
+            return result.mfu
+        value: float | None = getattr(result.throughput, key)
+        return value

@@ -1,0 +1,45 @@
+"""The run panel: sequence, batch, and what is computed twice."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from mfu_gui.engine.fields import RECOMPUTE_CHOICES, RUN_FIELDS
+from mfu_gui.ui.panels.panel import Panel, Special
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.workspace import Document
+
+
+class RunPanel(Panel):
+    """How the model is trained."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        special: Special = {
+            "run.global_batch": {"extra": self._tokens},
+            "run.recompute": {"choices": self._recompute},
+        }
+        super().__init__(services, RUN_FIELDS, special, parent)
+        self.start()
+
+    def retranslate(self) -> None:
+        self.set_title(self.services.language.tr("Run"))
+        super().retranslate()
+
+    def refresh(self, document: Document) -> None:
+        super().refresh(document)
+        result, tr = document.result, self.services.language.tr
+        tokens = None if result is None else result.tokens_per_step
+        count = self.services.language.numbers.count
+        self.note.setText("" if tokens is None else tr("{tokens} tokens per step", tokens=count(tokens)))
+
+    def _tokens(self, document: Document) -> str:
+        return self.services.language.tr("sequences")
+
+    def _recompute(self, document: Document) -> list[tuple[object, str]]:
+        tr = self.services.language.tr
+        short = {"palm": tr("PaLM (75 %)"), "korthikanti-printed": tr("as Korthikanti printed")}
+        choices: list[tuple[object, str]] = [(value, short.get(value) or tr(label))
+                                             for value, label in RECOMPUTE_CHOICES]
+        if not isinstance(document.scenario.run.recompute, str):
+            choices.append(("", tr("as the file says")))
+        return choices

@@ -1,0 +1,70 @@
+"""What was given to the window (a file, a drop, a paste): told apart by its content, never by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.hardware import HardwareSpec
+from mfu_gui.engine.model import ModelSpec
+from mfu_gui.engine.scenario import Source
+from mfu_gui.formats import strict_json
+from mfu_gui.formats.presets import PresetStore
+from mfu_gui.formats.scenario_file import KIND, LoadedScenario, load_scenario
+
+
+class GivenModel(NamedTuple):
+    """A model for the scenario that is open."""
+
+    spec: ModelSpec
+    source: Source
+    notices: tuple[Notice, ...] = ()
+
+
+class GivenHardware(NamedTuple):
+    """A device for the scenario that is open."""
+
+    spec: HardwareSpec
+
+
+Given = LoadedScenario | GivenModel | GivenHardware
+
+
+def read_path(path: Path, presets: PresetStore) -> Given:
+    """What is in a file; InputError as its reader raises it."""
+    return read_data(strict_json.read_bytes(path), presets, path.name)
+
+
+def read_text(text: str, presets: PresetStore) -> Given:
+    """What is in a pasted text."""
+    return read_data(text.encode(), presets, "")
+
+
+def read_data(data: bytes, presets: PresetStore, source: str) -> Given:
+    """A scenario, a preset, or a config.json."""
+    value = strict_json.parse(data, source, allow_infinity=True)
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if kind == KIND:
+        return load_scenario(data, presets, source=source)
+    if kind == "mfu-model":
+        from mfu_gui.formats.preset_file import decode_model
+
+        return GivenModel(decode_model(data, source).spec, Source())
+    if kind == "mfu-hardware":
+        from mfu_gui.formats.preset_file import decode_hardware
+
+        return GivenHardware(decode_hardware(data, source).spec)
+    return _config(value, source)
+
+
+def _config(value: Any, source: str) -> GivenModel:
+    from mfu_gui.formats.hf_config import read_config
+
+    try:
+        imported = read_config(value, Path(source).stem if source not in ("", "config.json") else "")
+    except InputError as error:
+        if source:
+            error.values.setdefault("file", source)
+        raise
+    return GivenModel(imported.spec, Source(hf_config=value), imported.assumptions)

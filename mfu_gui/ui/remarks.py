@@ -1,0 +1,98 @@
+"""Remarks: the warnings of a result, what reading a file found, and what keeps a scenario from being computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.banner import Banner, Tone
+from mfu_gui.ui.widgets.link import Link
+from mfu_gui.ui.workspace import Document
+
+MOST = 2
+_SERIOUS = frozenset({"mfu_above_one", "hfu_above_one"})
+
+
+class Remarks(QWidget):
+    """Banners for one document; only as many at once as leave room for the numbers."""
+
+    def __init__(self, services: Services, show_field: Callable[[str], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._show_field = show_field
+        self._all = False
+        self._shown: object = None
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(4)
+        self.banners: list[Banner] = []
+
+    def refresh(self, document: Document) -> None:
+        """Show what there is to say about ``document``."""
+        warnings = () if document.result is None or document.problem is not None else document.result.warnings
+        problem = _unplaced(document)
+        key = (id(document), self._services.language.code, self._all, repr(warnings), repr(problem),
+               repr(document.notices), document.example)
+        if key == self._shown:
+            return
+        self._shown = key
+        self._clear()
+        entries: list[tuple[Tone, str, str]] = []
+        tr = self._services.language.tr
+        if problem is not None:
+            entries.append(("error", tr.sentence(problem.code, problem.values), problem.field))
+        entries += [self._entry(notice) for notice in sorted(warnings, key=lambda n: n.code not in _SERIOUS)]
+        for tone, text, field in entries if self._all else entries[:MOST]:
+            self._add(tone, text, field)
+        self._add_of_file(document)
+        if len(entries) > MOST:
+            text = tr("Fewer remarks") if self._all else tr.plural("{n} more remark", "{n} more remarks",
+                                                                  len(entries) - MOST)
+            self._layout.addWidget(Link(self._services.theme, text, lambda: self._toggle(document)))
+        self.setVisible(self._layout.count() > 0)
+
+    def _add_of_file(self, document: Document) -> None:
+        tr = self._services.language.tr
+        if document.example:
+            self._add_note(document, tr("An example to start with: {notes}", notes=document.scenario.notes)
+                           if document.scenario.notes else tr("An example to start with."))
+        if document.notices:
+            self._add_note(document, " ".join(tr.sentence(n.code, n.values) for n in document.notices))
+
+    def _add_note(self, document: Document, text: str) -> None:
+        banner = Banner(self._services, "note", text,
+                        on_close=lambda: self._services.workspace.dismiss_notices(document))
+        self.banners.append(banner)
+        self._layout.addWidget(banner)
+
+    def _entry(self, notice: Notice) -> tuple[Tone, str, str]:
+        tone: Tone = "error" if notice.code in _SERIOUS else "warning"
+        return tone, self._services.language.tr.sentence(notice.code, notice.values), notice.field
+
+    def _add(self, tone: Tone, text: str, field: str) -> None:
+        tr = self._services.language.tr
+        links = ((tr("Show field"), lambda: self._show_field(field)),) if field else ()
+        banner = Banner(self._services, tone, text, links)
+        self.banners.append(banner)
+        self._layout.addWidget(banner)
+
+    def _toggle(self, document: Document) -> None:
+        self._all = not self._all
+        self.refresh(document)
+
+    def _clear(self) -> None:
+        self.banners = []
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+
+def _unplaced(document: Document) -> InputError | None:
+    """The problem, unless a row of the form shows it."""
+    problem = document.problem
+    return None if document.state.place else problem

@@ -1,0 +1,37 @@
+"""The tabs under the plot, in their order.  A new tab is one more line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QWidget
+
+from mfu_gui.texts import N_
+from mfu_gui.ui.services import Services
+
+
+class PageSpec(NamedTuple):
+    """A tab: its key, its title, and what builds its page (called when the tab is first shown)."""
+
+    key: str
+    title: str
+    make: Callable[[Services], QWidget]
+
+
+def _breakdown(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.breakdown import BreakdownPage
+
+    return BreakdownPage(services)
+
+
+def _conventions(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.conventions import ConventionsPage
+
+    return ConventionsPage(services)
+
+
+PAGES: tuple[PageSpec, ...] = (
+    PageSpec("breakdown", N_("Breakdown"), _breakdown),
+    PageSpec("conventions", N_("Conventions"), _conventions),
+)

@@ -1,0 +1,207 @@
+"""Colours and sizes of the window: token tables, and who says which one is in force.
+
+Everything that paints asks ``Theme`` for a token; nothing else in the window names a colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from mfu_gui.ui.stylesheet import stylesheet
+
+Mode = Literal["system", "light", "dark"]
+MODES: tuple[Mode, ...] = ("system", "light", "dark")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """One table of colours, as ``#rrggbb``.
+
+    ``muted`` is for what explains, ``faint`` for lines that carry no text; each text colour has a
+    contrast of at least 4.5 on ``window`` and ``surface``, which the tests compute.
+    """
+
+    window: str
+    surface: str
+    field: str
+    """Background of what can be typed into."""
+    hover: str
+    pressed: str
+    line: str
+    field_line: str
+    """Outline of controls: 3:1 on ``surface`` where it is all that shows the control."""
+    text: str
+    muted: str
+    accent: str
+    accent_hover: str
+    accent_text: str
+    """Text on ``accent``."""
+    accent_soft: str
+    """Background of what is selected."""
+    band: str
+    warning: str
+    warning_soft: str
+    error: str
+    error_soft: str
+    good: str
+    note_soft: str
+    attention_projection: str
+    attention_core: str
+    experts: str
+    shared: str
+    router: str
+    head: str
+    other: str
+
+
+LIGHT = Tokens(
+    window="#f4f6f8", surface="#ffffff", field="#ffffff", hover="#eef2f6", pressed="#e2e8ef", line="#dde2e8",
+    field_line="#b9c3cf", text="#1a2330", muted="#5c6878", accent="#2563c9", accent_hover="#1d52ab",
+    accent_text="#ffffff", accent_soft="#e4edfb", band="#dcebf9", warning="#8a4b00", warning_soft="#fff4de",
+    error="#b3261e", error_soft="#fdecea", good="#00784f", note_soft="#edf3fc",
+    attention_projection="#0072b2", attention_core="#56b4e9", experts="#e69f00", shared="#f3cf7c",
+    router="#cc79a7", head="#009e73", other="#93a0b0",
+)
+DARK = Tokens(
+    window="#12161c", surface="#1a2029", field="#12171e", hover="#232b37", pressed="#2c3644", line="#2c3542",
+    field_line="#46525f", text="#e7ebf1", muted="#9ba7b6", accent="#7db0ff", accent_hover="#9cc3ff",
+    accent_text="#0c1a30", accent_soft="#22344f", band="#243547", warning="#ffcf85", warning_soft="#33270f",
+    error="#ff9d94", error_soft="#3a1d1c", good="#4cc79a", note_soft="#1d2a3d",
+    attention_projection="#3d9bdb", attention_core="#8fd0f5", experts="#f0b33c", shared="#f6dc9f",
+    router="#dd9dc2", head="#35bd92", other="#7d8a9a",
+)
+
+# Pixels.  Spacing is one of 4, 8, 12, 16; text one of the four sizes.
+RADIUS = 8
+SMALL, TEXT, VALUE, HEADLINE = 12, 13, 20, 38
+
+_COMPONENT_TOKEN = {
+    "attention_proj": "attention_projection",
+    "attention_qk": "attention_core",
+    "attention_av": "attention_core",
+    "attention_term": "attention_core",
+    "attention_indexer": "router",
+    "mlp": "experts",
+    "experts": "experts",
+    "parameters_term": "experts",
+    "shared_experts": "shared",
+    "shared_expert_gate": "router",
+    "router": "router",
+    "lm_head": "head",
+    "embedding": "head",
+}
+
+
+class Theme(QObject):
+    """The table of colours in force; ``changed`` is emitted after it became another one."""
+
+    changed = Signal()
+
+    def __init__(self, mode: Mode = "system") -> None:
+        super().__init__()
+        self._mode: Mode = mode
+        self._system_dark = _palette_is_dark(QGuiApplication.palette())
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._scheme_changed)
+        self.tokens = self._choose()
+        self._colors: dict[str, QColor] = {}
+
+    @property
+    def mode(self) -> Mode:
+        return self._mode
+
+    @property
+    def dark(self) -> bool:
+        return self.tokens is DARK
+
+    def set_mode(self, mode: Mode) -> None:
+        """Pin the window to light or dark, or follow the system."""
+        self._mode = mode
+        self._update()
+
+    def color(self, token: str) -> QColor:
+        """The colour of a token."""
+        found = self._colors.get(token)
+        if found is None:
+            found = self._colors[token] = QColor(getattr(self.tokens, token))
+        return found
+
+    def component(self, name: str) -> QColor:
+        """The colour that stands for a component of the model everywhere."""
+        return self.color(_COMPONENT_TOKEN.get(name, "other"))
+
+    def apply(self) -> None:
+        """Give the application the palette and style sheet of the table in force."""
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.setPalette(palette(self.tokens))
+            app.setStyleSheet(stylesheet(self.tokens))
+
+    def _choose(self) -> Tokens:
+        if self._mode == "system":
+            scheme = QGuiApplication.styleHints().colorScheme()
+            if scheme == Qt.ColorScheme.Unknown:  # bare X11: what the desktop's palette looked like
+                return DARK if self._system_dark else LIGHT
+            return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        return DARK if self._mode == "dark" else LIGHT
+
+    def _scheme_changed(self, scheme: Qt.ColorScheme) -> None:
+        if self._mode == "system":
+            self._update()
+
+    def _update(self) -> None:
+        tokens = self._choose()
+        if tokens is self.tokens:
+            return
+        self.tokens = tokens
+        self._colors.clear()
+        self.apply()
+        self.changed.emit()
+
+
+def _palette_is_dark(given: QPalette) -> bool:
+    return given.color(QPalette.ColorRole.Window).lightness() < 128
+
+
+def palette(tokens: Tokens) -> QPalette:
+    """The palette of Fusion for a table of tokens."""
+    role, group = QPalette.ColorRole, QPalette.ColorGroup
+    result = QPalette()
+    for which, token in (
+        (role.Window, "window"), (role.WindowText, "text"), (role.Base, "surface"), (role.AlternateBase, "hover"),
+        (role.Text, "text"), (role.Button, "surface"), (role.ButtonText, "text"), (role.BrightText, "error"),
+        (role.ToolTipBase, "surface"), (role.ToolTipText, "text"), (role.PlaceholderText, "muted"),
+        (role.Highlight, "accent"), (role.HighlightedText, "accent_text"), (role.Link, "accent"),
+        (role.LinkVisited, "accent"), (role.Light, "surface"), (role.Midlight, "line"), (role.Mid, "line"),
+        (role.Dark, "field_line"), (role.Shadow, "line"), (role.Accent, "accent"),
+    ):
+        result.setColor(which, QColor(getattr(tokens, token)))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(group.Disabled, which, QColor(tokens.muted))
+    return result
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of ``#rrggbb`` (WCAG 2.1)."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast of two colours ``#rrggbb``, 1 … 21 (WCAG 2.1)."""
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def text_on(color: QColor) -> QColor:
+    """Black or white, whichever is easier to read on ``color``."""
+    return QColor("#101418" if luminance(color.name()) > 0.18 else "#ffffff")
+
+
+TOKEN_NAMES = tuple(field.name for field in fields(Tokens))

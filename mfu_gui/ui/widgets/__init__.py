@@ -1,0 +1,1 @@
+"""Small widgets the panels are made of; none of them knows the workspace."""

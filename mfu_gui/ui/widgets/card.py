@@ -1,0 +1,51 @@
+"""Card: a titled surface."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from mfu_gui.ui import fonts
+from mfu_gui.ui.theme import SMALL
+
+
+def plain_label(text: str = "", tone: str = "", *, small: bool = False, wrap: bool = False) -> QLabel:
+    """A label that shows its text as it is, never as HTML; ``tone`` is muted, error, warning or accent."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    if tone:
+        label.setProperty("tone", tone)
+    if small:
+        label.setFont(fonts.font(SMALL))
+    return label
+
+
+class Card(QFrame):
+    """A surface with rounded corners; ``body`` takes the content, ``title`` and ``note`` head it."""
+
+    def __init__(self, parent: QWidget | None = None, *, titled: bool = True) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        outer = self.outer = QVBoxLayout(self)
+        outer.setContentsMargins(12, 8, 12, 10)
+        outer.setSpacing(6)
+        self.title = plain_label()
+        self.title.setFont(fonts.bold())
+        self.note = plain_label(tone="muted", small=True)
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(8)
+        if titled:
+            self.head.addWidget(self.title)
+            self.head.addWidget(self.note, 1)
+            outer.addLayout(self.head)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(2)
+        outer.addLayout(self.body)
+
+    def set_title(self, text: str) -> None:
+        """The heading; screen readers announce it as the name of the group."""
+        self.title.setText(text)
+        self.setAccessibleName(text)

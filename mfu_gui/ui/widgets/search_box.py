@@ -1,0 +1,212 @@
+"""SearchBox: a preset is chosen by typing a part of its name, vendor, id or alias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QCompleter,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from mfu_gui.ui import fonts
+from mfu_gui.ui.theme import SMALL, Theme
+from mfu_gui.ui.widgets.choice_box import paint_chevron
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_HEIGHT = 26
+MOST_ROWS = 12
+
+
+class Item(NamedTuple):
+    """What can be chosen: its id, its name, and a remark that tells it from its neighbours."""
+
+    id: str
+    name: str
+    note: str = ""
+
+
+class _Items(QAbstractListModel):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.items: Sequence[Item] = ()
+
+    def show(self, items: Sequence[Item]) -> None:
+        self.beginResetModel()
+        self.items = items
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
+        return 0 if parent.isValid() else len(self.items)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        item = self.items[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return item.name
+        if role == Qt.ItemDataRole.UserRole:
+            return item
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{item.name}, {item.note}" if item.note else item.name
+        return None
+
+
+class _Rows(QStyledItemDelegate):
+    """Name at the left, remark at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._small = fonts.font(SMALL)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(100, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        item: Item = index.data(Qt.ItemDataRole.UserRole)
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, self._theme.color("accent_soft"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, self._theme.color("hover"))
+        inner = rect.adjusted(8, 0, -8, 0)
+        painter.setPen(self._theme.color("text"))
+        painter.setFont(fonts.font())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, item.name)
+        left = QFontMetrics(fonts.font()).horizontalAdvance(item.name) + 12
+        painter.setFont(self._small)
+        painter.setPen(self._theme.color("muted"))
+        note = QFontMetrics(self._small).elidedText(item.note, Qt.TextElideMode.ElideRight, inner.width() - left)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, note)
+
+
+class SearchBox(QLineEdit):
+    """Shows the chosen item's name; typing looks for others through ``find``.
+
+    ``chosen(id)`` is emitted when the user picks one.  Leaving without a choice shows the old name again.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, find: Callable[[str], Sequence[Item]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._find = find
+        self._shown = ""
+        self._items = _Items(self)
+        self._completer = QCompleter(self)
+        self._completer.setModel(self._items)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(MOST_ROWS)
+        self._completer.setWidget(self)
+        self._popup = QListView()
+        self._popup.setProperty("role", "popup")
+        self._popup.setUniformItemSizes(True)
+        self._completer.setPopup(self._popup)
+        self._completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]
+        self._popup.setItemDelegate(_Rows(theme, self))  # setPopup sets one of its own
+        self.setTextMargins(0, 0, 18, 0)
+        self.textEdited.connect(self.open_list)
+        theme.changed.connect(self.update)
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """What the list offers at this moment."""
+        return self._items.items
+
+    def show_name(self, name: str) -> None:
+        """Show what is chosen, unless somebody is typing."""
+        self._shown = name
+        if not (self.hasFocus() and self.isModified()):
+            self.setText(name)
+            self.setCursorPosition(0)
+
+    def open_list(self, text: str = "") -> None:
+        """Offer what fits ``text``, everything for no text."""
+        self._items.show(self._find(text))
+        if not self._items.items:
+            self._popup.hide()
+            return
+        rect = QRect(self.rect())
+        rect.setWidth(max(self.width(), 420))
+        self._completer.complete(rect)
+        self._popup.setCurrentIndex(self._items.index(0))
+
+    def take_first(self) -> None:
+        """Choose the best match of what was typed."""
+        index = self._popup.currentIndex() if self._popup.isVisible() else QModelIndex()
+        if not index.isValid() and self.isModified():
+            self._items.show(self._find(self.text()))
+            index = self._items.index(0)
+        if index.isValid() and index.row() < len(self._items.items):
+            self._picked(index)
+
+    def _picked(self, index: QModelIndex) -> None:
+        item = self._items.items[index.row()] if index.row() < len(self._items.items) else None
+        self._popup.hide()
+        if item is not None:
+            self._shown = item.name
+            # The completer writes the name after this signal; a text that counts as typed would look for it.
+            QTimer.singleShot(0, self, self._settle)
+            self._settle()
+            self.chosen.emit(item.id)
+
+    def _settle(self) -> None:
+        self.setText(self._shown)
+        self.setModified(False)
+        self.setCursorPosition(0)
+        if self.hasFocus():
+            self.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.take_first()
+        elif key == Qt.Key.Key_Escape and (self._popup.isVisible() or self.isModified()):
+            self._popup.hide()
+            self._settle()
+        elif key == Qt.Key.Key_Down and not self._popup.isVisible():
+            self.open_list(self.text() if self.isModified() else "")
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self._popup.isVisible():
+            self.selectAll()
+            self.open_list(self.text() if self.isModified() else "")
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason and not self._popup.isVisible():
+            self._settle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_chevron(painter, self._theme, self.width() - 13, self.height() / 2)
+
+    def list_position(self) -> QPoint:
+        """Where the list is on the screen, for tests."""
+        return self._popup.pos()

@@ -1,0 +1,129 @@
+"""TabPages: a row of tabs over pages that are built when they are first looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+
+class Page(Protocol):
+    """What a tab page must be able to do, beside being a QWidget.
+
+    A page may have a widget ``corner``, which stands at the end of the row of tabs while it is shown.
+    """
+
+    def set_active(self, active: bool) -> None:
+        """Whether the page is looked at; a page that is not need not draw."""
+
+
+class _Tab(QToolButton):
+    """A tab: arrow keys go to its neighbours."""
+
+    moved = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step:
+            self.moved.emit(step)
+        else:
+            super().keyPressEvent(event)
+
+
+class TabPages(QWidget):
+    """``add(key, make)`` adds a tab; ``make()`` builds its page when it is first shown."""
+
+    shown = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(0)
+        self._row.addStretch(1)
+        layout.addLayout(self._row)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        layout.addWidget(rule)
+        self._stack = QStackedWidget()
+        layout.addWidget(self._stack, 1)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._tabs: dict[str, _Tab] = {}
+        self._makers: dict[str, Callable[[], QWidget]] = {}
+        self._pages: dict[str, QWidget] = {}
+        self._corners: dict[str, QWidget] = {}
+        self._current = ""
+
+    @property
+    def current(self) -> str:
+        return self._current
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self._tabs)
+
+    def add(self, key: str, make: Callable[[], QWidget]) -> None:
+        """Add a tab after the others."""
+        tab = _Tab()
+        tab.setProperty("role", "tab")
+        tab.setCheckable(True)
+        tab.setObjectName(f"tab-{key}")
+        tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        tab.clicked.connect(lambda: self.show_page(key))
+        tab.moved.connect(lambda step: self._move(key, step))
+        self._group.addButton(tab)
+        self._row.insertWidget(len(self._tabs), tab)
+        self._tabs[key] = tab
+        self._makers[key] = make
+
+    def set_caption(self, key: str, caption: str, tip: str = "") -> None:
+        """The word on a tab."""
+        tab = self._tabs[key]
+        tab.setText(caption)
+        tab.setToolTip(tip)
+        tab.setAccessibleName(caption)
+        # The chosen tab is set in a heavier weight; without the room for it the row would move.
+        font = tab.font()
+        font.setWeight(font.Weight.DemiBold)
+        metrics = type(tab.fontMetrics())(font)
+        tab.setMinimumWidth(metrics.horizontalAdvance(caption) + 26)
+
+    def page(self, key: str) -> QWidget:
+        """The page of a tab, built if it was not yet."""
+        page = self._pages.get(key)
+        if page is None:
+            page = self._pages[key] = self._makers[key]()
+            self._stack.addWidget(page)
+            corner = getattr(page, "corner", None)
+            if corner is not None:
+                self._corners[key] = corner
+                self._row.addWidget(corner)
+        return page
+
+    def show_page(self, key: str) -> None:
+        """Bring a page to the front."""
+        page = self.page(key)
+        if key == self._current:
+            return
+        before = self._pages.get(self._current)
+        self._current = key
+        self._tabs[key].setChecked(True)
+        if before is not None:
+            cast(Page, before).set_active(False)
+        cast(Page, page).set_active(True)
+        self._stack.setCurrentWidget(page)
+        for other, widget in self._corners.items():
+            widget.setVisible(other == key)
+        self.shown.emit(key)
+
+    def _move(self, key: str, step: int) -> None:
+        keys = self.keys
+        other = keys[(keys.index(key) + step) % len(keys)]
+        self.show_page(other)
+        self._tabs[other].setFocus(Qt.FocusReason.TabFocusReason)

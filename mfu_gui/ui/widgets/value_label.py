@@ -1,0 +1,177 @@
+"""ValueLabel: a result that can be read, explained and copied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from mfu_gui.ui import fonts
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import SMALL, VALUE
+
+_FLASH_MS = 500
+_BELOW_BASE = 9
+_SIDE = 4
+
+
+class ValueLabel(QWidget):
+    """Caption, number and unit.  A click, Ctrl+C or Enter copies the number at full precision."""
+
+    copied = Signal(str)
+
+    def __init__(self, services: Services, size: int = VALUE, color: str = "text",
+                 parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._token = color
+        self._size = size
+        self._large = size > VALUE
+        self._caption = self._shown = self._unit = self._exact = ""
+        self._dimmed = self._flash = False
+        self._small_font = fonts.font(SMALL)
+        self.set_size(size)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        services.theme.changed.connect(self.update)
+
+    def set_size(self, size: int) -> None:
+        """Set the number in another size; only the large one has a large unit."""
+        self._size = size
+        self._number_font = fonts.bold(size)
+        self._unit_font = fonts.bold(round(size * 0.6)) if self._large else fonts.font(SMALL)
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def text(self) -> str:
+        """The number as it is shown, without its unit."""
+        return self._shown
+
+    @property
+    def exact(self) -> str:
+        """Every digit, as it is copied."""
+        return self._exact
+
+    @property
+    def unit(self) -> str:
+        return self._unit
+
+    def set_caption(self, text: str) -> None:
+        """What the number is."""
+        if text != self._caption:
+            self._caption = text
+            self.updateGeometry()
+            self.update()
+
+    def show_value(self, shown: str, unit: str, exact: str, formula: str) -> None:
+        """Show a number: rounded, its unit, all its digits for copying, and the formula as tooltip."""
+        if (shown, unit) != (self._shown, self._unit):
+            wider = self._width(shown, unit) != self._width(self._shown, self._unit)
+            self._shown, self._unit = shown, unit
+            if wider:
+                self.updateGeometry()
+            self.update()
+        self._exact = exact
+        if formula != self.toolTip():
+            self.setToolTip(formula)
+            self.setAccessibleDescription(formula)
+        self.setAccessibleName(f"{self._caption}: {shown} {unit}".strip())
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """A dimmed number belongs to an earlier input."""
+        if dimmed != self._dimmed:
+            self._dimmed = dimmed
+            self.update()
+
+    def copy(self, *, with_unit: bool = False, rounded: bool = False) -> None:
+        """Put the number on the clipboard."""
+        if not self._exact:
+            return
+        text = self._shown if rounded else self._exact
+        if with_unit:
+            text = f"{text} {self._unit}".strip()
+        QGuiApplication.clipboard().setText(text)
+        self._services.announcer.say(self._services.language.tr("Copied {text}", text=text))
+        self.copied.emit(text)
+        self._flash = True
+        self.update()
+        QTimer.singleShot(_FLASH_MS, self, self._end_flash)
+
+    def _end_flash(self) -> None:
+        self._flash = False
+        self.update()
+
+    def _width(self, shown: str, unit: str) -> float:
+        number = QFontMetricsF(self._number_font).horizontalAdvance(shown)
+        gap = 4 if unit else 0
+        return number + gap + QFontMetricsF(self._unit_font).horizontalAdvance(unit)
+
+    def sizeHint(self) -> QSize:
+        caption = QFontMetricsF(self._small_font).horizontalAdvance(self._caption)
+        height = self._base() + _BELOW_BASE
+        return QSize(round(max(caption, self._width(self._shown, self._unit)) + 2 * _SIDE), height)
+
+    def _base(self) -> int:
+        """Where the number stands; all sizes have the same room below it, so that a row of them is in line."""
+        small = QFontMetricsF(self._small_font).height()
+        return round(2 + small + QFontMetricsF(self._number_font).ascent() * 0.94)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._services.theme
+        painter = QPainter(self)
+        if self._flash or self.hasFocus() or self.underMouse():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("accent_soft" if self._flash else "hover"))
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        small = QFontMetricsF(self._small_font)
+        painter.setFont(self._small_font)
+        painter.setPen(theme.color("muted"))
+        painter.drawText(_SIDE, round(2 + small.ascent()), self._caption)
+        number = QFontMetricsF(self._number_font)
+        base = self._base()
+        if self._dimmed:
+            painter.setOpacity(0.45)
+        painter.setFont(self._number_font)
+        painter.setPen(theme.color(self._token))
+        painter.drawText(_SIDE, base, self._shown)
+        if self._unit:
+            painter.setFont(self._unit_font)
+            if not self._large:
+                painter.setPen(theme.color("muted"))
+            painter.drawText(round(_SIDE + number.horizontalAdvance(self._shown) + 4), base, self._unit)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.copy()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy) or event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        tr = self._services.language.tr
+        menu = QMenu(self)
+        menu.addAction(tr("Copy {text}", text=self._shown), lambda: self.copy(rounded=True))
+        menu.addAction(tr("Copy at full precision"), self.copy)
+        menu.addAction(tr("Copy with unit"), lambda: self.copy(with_unit=True))
+        menu.setEnabled(bool(self._exact))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())

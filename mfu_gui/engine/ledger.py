@@ -175,7 +175,7 @@ class _Counting:
         if head.transform:
             scope = build.scope("lm_head_transform", "lm_head_transform")
             x = scope.matrix("transform", hidden, width, bias=head.transform_bias, measure=measure)
-            scope.vector("transform_norm", width, kind="norm", copies=head.transform_norm)
+            build.scope("norms", "norms").vector("transform_norm", width, kind="norm", copies=head.transform_norm)
         elif width != hidden and model.embedding_projection == "both":
             x = build.scope("embedding_projection", "embedding_projection").matrix(
                 "project_out", hidden, width, bias=model.embedding_projection_bias)

@@ -89,6 +89,11 @@ class Config:
         """Whether the file has the key with a value other than null."""
         return self._lookup(key)[1] is not None
 
+    @property
+    def names_architectures(self) -> bool:
+        """Whether the file has ``architectures``, be it null."""
+        return "architectures" in self._data
+
     def knows(self, key: str) -> bool:
         """Whether the class has a default for the key."""
         return key in self._defaults

@@ -28,6 +28,8 @@ _TYPES = {
     "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
     "seq2seq": "t5 mt5 umt5 longt5 switch_transformers bart mbart plbart pegasus marian blenderbot blenderbot-small "
                "m2m_100 nllb-moe whisper t5gemma",
+    "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
+    "vision": "vit deit dinov2 dinov2_with_registers clip clip_vision_model siglip siglip_vision_model",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }
 MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}

@@ -9,7 +9,7 @@ from mfu_gui.engine.conventions.base import Extra, Extras, Number
 from mfu_gui.engine.conventions.predicates import ffns_in, mixers_in
 from mfu_gui.engine.count_ssm import delta_widths, scan_widths
 from mfu_gui.engine.fields import N_
-from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Mixer, ModelSpec, MoE
+from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Mamba1, Mixer, ModelSpec, MoE
 from mfu_gui.engine.terms import FULL, Measure
 
 
@@ -120,9 +120,16 @@ def _kv_core(model: ModelSpec) -> tuple[Extra, ...]:
 KV_CORE = Extras(N_("scores and values over the key and value heads only"), _kv_core)
 
 
-def _scan(model: ModelSpec, factor: int) -> tuple[Extra, ...]:
+def _scan(model: ModelSpec, factor: int, passes: int) -> tuple[Extra, ...]:
     width = scan_widths(model)
-    return (Extra(per_unit=factor * width, measure=_positions(model), component="ssm_core"),) if width else ()
+    if not width:
+        return ()
+    return (Extra(per_unit=factor * width, measure=_positions(model), passes=passes, component="ssm_core"),)
+
+
+def _skip_of_scan(model: ModelSpec, passes: int) -> tuple[Extra, ...]:
+    width = sum(m.inner * times for m, times in executed_mixers(model) if isinstance(m, Mamba1))
+    return (Extra(per_unit=width, measure=_positions(model), passes=passes, component="ssm_core"),) if width else ()
 
 
 def _delta_core(model: ModelSpec, factor: int, passes: int) -> tuple[Extra, ...]:
@@ -139,9 +146,14 @@ def _diagonal_with_sinks(model: ModelSpec) -> tuple[Extra, ...]:
     return (Extra(per_unit=2 * width, measure=_positions(model), component="attention_qk"),) if width else ()
 
 
-def scan(factor: int) -> Extras:
+def scan(factor: int, passes: int = 3) -> Extras:
     """The scan of Mamba: ``factor`` × inner width × state for each position, forward."""
-    return Extras(N_("the scan of Mamba, {factor} FLOPs for each state"), _scan, (("factor", factor),))
+    return Extras(N_("the scan of Mamba, {factor} FLOPs for each state"), _scan,
+                  (("factor", factor), ("passes", passes)))
+
+
+SKIP_OF_SCAN = Extras(N_("the skip of Mamba's scan"), _skip_of_scan, (("passes", 3),))
+SKIP_OF_SCAN_AGAIN = Extras(N_("the skip of Mamba's scan"), _skip_of_scan, (("passes", 4),))
 
 
 def delta_core(factor: int, passes: int = 3) -> Extras:

@@ -1,8 +1,9 @@
-"""Terms of a ledger that no convention tells apart, added up.
+"""Terms of a ledger that no convention tells apart, added up; and which rule of a convention takes which.
 
 Layer kinds repeat the same parts with other widths (OpenELM has 28 kinds); a convention asks for
 component, part, kind and the like only, so such terms are summed once per model and then read by
-every convention.
+every convention.  Models of one structure have the same signatures, so what a convention does with
+them is decided once per structure.
 """
 
 from __future__ import annotations
@@ -16,74 +17,69 @@ from mfu_gui.engine.conventions.base import By, Convention, Count
 from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import Trainable
-from mfu_gui.engine.terms import Measure, ParameterKind, Term
+from mfu_gui.engine.terms import Measure, ParameterKind
 
-Signature = tuple[str, str, str, str, str, str]
+FIELDS = ("component", "store", "part", "stack", "section", "kind")
+Signature = tuple[str, str, str, str, str, ParameterKind, bool]
+"""component, store, part, stack, section, kind, whether it belongs to a layer."""
+Amounts = tuple[int, int, int, int, int]
+"""Forward FLOPs per unit as products, used, all and executed parameters, and those of the backward
+products that a run needs."""
+INDEX: dict[By, int] = {"products": 0, "parameters": 1, "all_parameters": 2, "executed_parameters": 3}
+BACKWARD = 4
 
 
-class Group(msgspec.Struct, frozen=True, cache_hash=True):
-    """Terms alike in everything a convention can ask for.
+class Shape:
+    """The signatures of a model's groups; one object for all models that have the same ones."""
 
-    ``products``, ``used``, ``all`` and ``executed`` are forward FLOPs per unit under the four ways of
-    counting (see ``Count.by``); ``backward`` those of the backward products that a run needs.
-    """
+    __slots__ = ("signatures",)
 
-    component: str
-    store: str
-    part: str
-    stack: str
-    section: str
-    kind: ParameterKind
-    in_layer: bool
-    measure: Measure
-    products: int
-    used: int
-    all: int
-    executed: int
-    backward: int
+    def __init__(self, signatures: tuple[Signature, ...]) -> None:
+        self.signatures = signatures
 
-    @property
-    def signature(self) -> Signature:
-        """What ``Count.select`` can look at."""
-        return self.component, self.store, self.part, self.stack, self.section, self.kind
 
-    def per_unit(self, by: By) -> int:
-        """Forward FLOPs per unit when counted ``by``."""
-        if by == "products":
-            return self.products
-        if by == "parameters":
-            return self.used
-        return self.all if by == "all_parameters" else self.executed
+class Groups(msgspec.Struct, frozen=True):
+    """The groups of one ledger, side by side: signature, measure and amounts have the same index."""
+
+    shape: Shape
+    measures: tuple[Measure, ...]
+    amounts: tuple[Amounts, ...]
+
+
+@lru_cache(maxsize=512)
+def _shape_of(signatures: tuple[Signature, ...]) -> Shape:
+    return Shape(signatures)
 
 
 @lru_cache(maxsize=128)
-def groups_of(model: ModelSpec, depths: int, as_executed: bool, trainable: Literal["full"] | Trainable,
-              ) -> tuple[Group, ...]:
+def groups_of(model: ModelSpec, depths: int, as_executed: bool, trainable: Literal["full"] | Trainable) -> Groups:
     """The groups of a model's ledger, in its order."""
-    sums: dict[tuple[object, ...], list[int]] = {}
+    sums: dict[tuple[Signature, Measure], list[int]] = {}
     for term in ledger(model, depths, as_executed, trainable).terms:
-        key = (term.component, term.store, term.part, term.stack, term.section, term.kind, bool(term.layer),
+        key = ((term.component, term.store, term.part, term.stack, term.section, term.kind, bool(term.layer)),
                term.measure)
         total = sums.get(key)
         if total is None:
             total = sums[key] = [0, 0, 0, 0, 0]
-        total[0] += term.per_unit * term.executed
-        total[4] += (term.per_unit * term.backward_passes + term.backward_extra) * term.executed
-        _add_parameters(term, total)
-    return tuple(Group(*key, *total) for key, total in sums.items())  # type: ignore[arg-type]
+        executed, per_unit = term.executed, term.per_unit
+        total[0] += per_unit * executed
+        total[4] += (per_unit * term.backward_passes + term.backward_extra) * executed
+        if term.rows:
+            size, copies = 2 * term.rows * term.columns, term.copies
+            used = size * min(term.used, copies)
+            total[1] += term.stored * used
+            total[2] += term.stored * size * copies
+            total[3] += executed * used
+    shape = _shape_of(tuple(signature for signature, _ in sums))
+    return Groups(shape, tuple(measure for _, measure in sums), tuple(tuple(t) for t in sums.values()))  # type: ignore[misc]
 
 
-def _add_parameters(term: Term, total: list[int]) -> None:
-    size = 2 * term.rows * term.columns
-    if not size:
-        return
-    used = size * min(term.used, term.copies)
-    total[1] += term.stored * used
-    total[2] += term.stored * size * term.copies
-    total[3] += term.executed * used
+class Taken(msgspec.Struct, frozen=True):
+    """A group that a convention counts: its index, the rule, and the amount the rule reads."""
 
-
-FIELDS = ("component", "store", "part", "stack", "section", "kind")
+    index: int
+    count: Count
+    amount: int
 
 
 def _entry_selects(entry: str, signature: Signature) -> bool:
@@ -95,28 +91,22 @@ def _entry_selects(entry: str, signature: Signature) -> bool:
     return True
 
 
-class Selector:
-    """Which count of a convention takes a term; answers are kept, since models share signatures."""
-
-    __slots__ = ("_counts", "_known")
-
-    def __init__(self, convention: Convention, tied: bool) -> None:
-        self._counts = tuple(c for c in convention.counts if not c.when or (c.when == "tied") == tied)
-        self._known: dict[Signature, Count | None] = {}
-
-    def __call__(self, signature: Signature) -> Count | None:
-        """The first count that selects ``signature``; None when none does, or with no passes."""
-        try:
-            return self._known[signature]
-        except KeyError:
-            found = next((c for c in self._counts if any(_entry_selects(e, signature) for e in c.select)), None)
-            if found is not None and not found.passes:
-                found = None
-            self._known[signature] = found
-            return found
+def rule_for(convention: Convention, signature: Signature, tied: bool) -> Count | None:
+    """The first rule of ``convention`` that selects a group; None when none does."""
+    for count in convention.counts:
+        if count.when and (count.when == "tied") != tied:
+            continue
+        if any(_entry_selects(entry, signature) for entry in count.select):
+            return count
+    return None
 
 
-@lru_cache(maxsize=256)
-def selector(convention: Convention, tied: bool) -> Selector:
-    """The selector of a convention for models with tied or separate heads."""
-    return Selector(convention, tied)
+@lru_cache(maxsize=2048)
+def taken(convention: Convention, shape: Shape, tied: bool) -> tuple[Taken, ...]:
+    """What ``convention`` counts of models of one structure."""
+    found = []
+    for index, signature in enumerate(shape.signatures):
+        count = rule_for(convention, signature, tied)
+        if count is not None and count.passes:
+            found.append(Taken(index, count, INDEX[count.by]))
+    return tuple(found)

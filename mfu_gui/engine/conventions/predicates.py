@@ -215,6 +215,11 @@ def is_not_plain_gpt(model: ModelSpec) -> bool:
     return not is_plain_gpt(model)
 
 
+def has_other_attention_layers(model: ModelSpec) -> bool:
+    """Layers of attention that are not shaped as GPT-3's are."""
+    return any(isinstance(m, Attention | MLA) for m in mixers(model)) and not is_plain_gpt(model)
+
+
 def has_no_vocabulary(model: ModelSpec) -> bool:
     """No token embedding and no LM head."""
     return not model.vocabulary

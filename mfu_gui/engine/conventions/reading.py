@@ -12,15 +12,19 @@ from typing import Literal
 
 import msgspec
 
-from mfu_gui.engine.conventions.base import Convention, Count, Rewrite
+from mfu_gui.engine.conventions.base import Convention, Rewrite
 from mfu_gui.engine.conventions.base import Number as Number
-from mfu_gui.engine.conventions.groups import Group, groups_of, selector
+from mfu_gui.engine.conventions.groups import BACKWARD, Groups, Taken, groups_of, taken
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec, Trainable
 from mfu_gui.engine.terms import Axes, Measure, PairCounting, units2
 
 Training = Literal["full"] | Trainable
-Known = dict[tuple[Measure, PairCounting], int]
+Unit = tuple[Measure, PairCounting]
+Known = dict[Unit, int]
+PLAIN = PairCounting()
+COUNTED_PAIRS = ("pairs", "chunk_pairs")
+"""Measures whose number depends on how pairs are counted."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -68,19 +72,38 @@ def is_tied(model: ModelSpec) -> bool:
     return model.head is not None and model.head.tied
 
 
-def count_group(convention: Convention, count: Count, group: Group) -> tuple[Number, Number]:
-    """Forward and backward FLOPs of ``group`` per unit, counted by ``count``."""
-    forward = group.per_unit(count.by)
-    if convention.gradients == "needed" and count.by == "products" and count.passes == 3:
-        return forward, group.backward
+class Seen(msgspec.Struct, frozen=True):
+    """A model as a convention sees it, with its groups and what is counted of them."""
+
+    model: ModelSpec
+    tied: bool
+    groups: Groups
+    taken: tuple[Taken, ...]
+
+
+def see(convention: Convention, model: ModelSpec, asked: int, as_executed: bool = False,
+        trainable: Training = "full") -> Seen:
+    """Look at ``model`` through ``convention``; ``asked`` depths of multi-token prediction."""
+    model_seen = rewritten(convention, model)
+    tied = is_tied(model_seen)
+    groups = groups_of(model_seen, depths_of(convention, model, asked), as_executed,
+                       trainable if convention.gradients == "needed" else "full")
+    return Seen(model_seen, tied, groups, taken(convention, groups.shape, tied))
+
+
+def split(convention: Convention, seen: Seen, part: Taken) -> tuple[Number, Number]:
+    """Forward and backward FLOPs of one counted group per unit."""
+    amounts, count = seen.groups.amounts[part.index], part.count
+    forward = amounts[part.amount]
+    if convention.gradients == "needed" and part.amount == 0 and count.passes == 3:
+        return forward, amounts[BACKWARD]
     return forward, whole(forward * (count.passes - 1))
 
 
-def measure_of(count: Count, group: Group) -> Measure:
+def measure_of(seen: Seen, part: Taken) -> Measure:
     """What the FLOPs are per: parameters are met once a position, whatever their product is."""
-    if count.by == "products" or group.measure.kind == "positions":
-        return group.measure
-    return Measure("positions", group.measure.axis)
+    measure = seen.groups.measures[part.index]
+    return Measure("positions", measure.axis) if part.amount and measure.kind != "positions" else measure
 
 
 def compile_reading(convention: Convention, model: ModelSpec, multi_token_prediction: int = 0,
@@ -90,70 +113,79 @@ def compile_reading(convention: Convention, model: ModelSpec, multi_token_predic
     ``as_executed`` reads what a reference implementation executes, waste included.  ``trainable``
     matters to conventions that count the gradients a run needs; the others charge them all.
     """
-    depths = depths_of(convention, model, multi_token_prediction)
-    return _compile(convention, model, depths, as_executed, trainable if convention.gradients == "needed" else "full")
+    return _compile(convention, model, multi_token_prediction, as_executed, trainable)
 
 
-@lru_cache(maxsize=512)
-def _compile(convention: Convention, model: ModelSpec, depths: int, as_executed: bool, trainable: Training,
+@lru_cache(maxsize=256)
+def _compile(convention: Convention, model: ModelSpec, asked: int, as_executed: bool, trainable: Training,
              ) -> tuple[Row, ...]:
-    seen = rewritten(convention, model)
-    tied = is_tied(seen)
-    select = selector(convention, tied)
+    seen = see(convention, model, asked, as_executed, trainable)
     merged: dict[tuple[str, str, bool, Measure, PairCounting], tuple[Number, Number]] = {}
-    for group in groups_of(seen, depths, as_executed, trainable):
-        count = select(group.signature)
-        if count is None:
-            continue
-        forward, backward = count_group(convention, count, group)
-        if not forward and not backward:
-            continue
-        # A tied table that is counted stands for the head, and is recomputed as the head is.
-        source = "lm_head" if tied and group.part == "tokens" else group.component
-        key = (count.shown_as or group.component, source, group.in_layer, measure_of(count, group),
-               convention.counting)
-        old = merged.get(key, (0, 0))
-        merged[key] = (old[0] + forward, old[1] + backward)
-    for extras in convention.extras:
-        for extra in extras(seen):
-            key = (extra.component, extra.component, True, extra.measure, extra.counting or convention.counting)
+
+    def add(key: tuple[str, str, bool, Measure, PairCounting], forward: Number, backward: Number) -> None:
+        if forward or backward:
             old = merged.get(key, (0, 0))
-            merged[key] = (old[0] + extra.per_unit, old[1] + whole(extra.per_unit * (extra.passes - 1)))
+            merged[key] = (old[0] + forward, old[1] + backward)
+
+    for part in seen.taken:
+        component, _, name, _, _, _, in_layer = seen.groups.shape.signatures[part.index]
+        # A tied table that is counted stands for the head, and is recomputed as the head is.
+        source = "lm_head" if seen.tied and name == "tokens" else component
+        add((part.count.shown_as or component, source, in_layer, measure_of(seen, part), convention.counting),
+            *split(convention, seen, part))
+    for extras in convention.extras:
+        for extra in extras(seen.model):
+            add((extra.component, extra.component, True, extra.measure, extra.counting or convention.counting),
+                extra.per_unit, whole(extra.per_unit * (extra.passes - 1)))
     return tuple(Row(*key, *value) for key, value in merged.items())
 
 
+def unit_of(measure: Measure, counting: PairCounting) -> Unit:
+    """What units are looked up by: how pairs are counted matters to pairs only."""
+    return measure, counting if measure.kind in COUNTED_PAIRS else PLAIN
+
+
 @lru_cache(maxsize=512)
-def compile_totals(convention: Convention, model: ModelSpec, multi_token_prediction: int, trainable: Training,
-                   ) -> tuple[tuple[tuple[Measure, PairCounting], Number], ...]:
+def compile_totals(convention: Convention, model: ModelSpec, asked: int, trainable: Training,
+                   ) -> tuple[tuple[Unit, Number], ...]:
     """Forward and backward FLOPs together, merged by what they are per: all that a total needs."""
-    merged: dict[tuple[Measure, PairCounting], Number] = {}
-    for row in compile_reading(convention, model, multi_token_prediction, False, trainable):
-        counting = row.counting if row.measure.kind in COUNTED_PAIRS else PLAIN
-        key = (row.measure, counting)
-        merged[key] = merged.get(key, 0) + row.forward + row.backward
-    return tuple(merged.items())
-
-
-PLAIN = PairCounting()
-COUNTED_PAIRS = ("pairs", "chunk_pairs")
-"""Measures whose number depends on how pairs are counted."""
+    seen = see(convention, model, asked, False, trainable)
+    merged: dict[Unit, Number] = {}
+    needed = convention.gradients == "needed"
+    amounts = seen.groups.amounts
+    for part in seen.taken:
+        amount, passes = amounts[part.index], part.count.passes
+        value = amount[part.amount]
+        if needed and part.amount == 0 and passes == 3:
+            value += amount[BACKWARD]
+        else:
+            value *= passes  # type: ignore[assignment]
+        if value:
+            unit = unit_of(measure_of(seen, part), convention.counting)
+            merged[unit] = merged.get(unit, 0) + value
+    for extras in convention.extras:
+        for extra in extras(seen.model):
+            unit = unit_of(extra.measure, extra.counting or convention.counting)
+            merged[unit] = merged.get(unit, 0) + whole(extra.per_unit * extra.passes)
+    return tuple((unit, whole(value)) for unit, value in merged.items())
 
 
 def units2_of(row: Row, axes: Axes, known: Known) -> int:
     """Twice the units of ``row``; ``known`` keeps what was computed for these axes."""
-    key = (row.measure, row.counting)
-    units = known.get(key)
+    return known_units2((row.measure, row.counting), axes, known)
+
+
+def known_units2(unit: Unit, axes: Axes, known: Known) -> int:
+    """Twice the units of ``unit``; ``known`` keeps what was computed for these axes."""
+    units = known.get(unit)
     if units is None:
-        units = known[key] = units2(row.measure, axes, row.counting)
+        units = known[unit] = units2(unit[0], axes, unit[1])
     return units
 
 
 def total2(convention: Convention, model: ModelSpec, run: RunSpec, axes: Axes, known: Known) -> Number:
     """Twice the forward and backward FLOPs of one sequence of ``run``, whose axes are ``axes``."""
     total: Number = 0
-    for key, per_unit in compile_totals(convention, model, run.multi_token_prediction, run.trainable):
-        units = known.get(key)
-        if units is None:
-            units = known[key] = units2(key[0], axes, key[1])
-        total += per_unit * units
+    for unit, per_unit in compile_totals(convention, model, run.multi_token_prediction, run.trainable):
+        total += per_unit * known_units2(unit, axes, known)
     return total

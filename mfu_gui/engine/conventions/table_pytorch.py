@@ -72,7 +72,8 @@ TORCHTITAN_NEW = Convention(
               CHUNKS_IGNORED, SPARSE_IGNORED))
 
 OLMO_HEAD = (
-    NO_MTP, NO_BUFFERS, NO_STATE_CORE, Count(select=("kind:table", "part:norm", "embedding_projection"), passes=0),
+    NO_MTP, NO_BUFFERS, NO_STATE_CORE,
+    Count(select=("kind:table", "part:norm", "part:linear_norm", "embedding_projection"), passes=0),
     Count(select=("linear_attention_proj", "linear_attention_conv"), passes=1),
     CORE_TERM, Count(select=("lm_head", "kind:matrix"), shown_as=PARAMETERS), USED_PARAMETERS)
 OLMO_WINDOWS = rule(has.has_window,

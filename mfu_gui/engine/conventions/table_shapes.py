@@ -16,18 +16,20 @@ from mfu_gui.engine.conventions.parts import (
     DENSE_OF_MOE,
     GQA_IGNORED,
     HEAD_DIM_GUESSED,
+    LANGUAGE_MODELS_ONLY,
     LATENT_AS_PLAIN,
     NO_BUFFERS,
     NO_MTP,
-    NOT_PLAIN_GPT,
     PARAMETERS,
     TOTAL_OF_MOE,
     WINDOW_IGNORED,
     always,
     rule,
+    undefined,
 )
 from mfu_gui.engine.conventions.table_nvidia import PLAIN_GPT, SHAPES
 from mfu_gui.engine.fields import N_
+from mfu_gui.engine.model import Mamba1
 from mfu_gui.engine.scenario import OptionValue
 from mfu_gui.engine.terms import FULL
 
@@ -42,6 +44,11 @@ NANOTRON = Convention(
     statuses=(*DECODERS, rule(has.is_moe, N_("Counts one expert, though a token uses top-k of them.")),
               LATENT_AS_PLAIN, HEAD_DIM_GUESSED, ALWAYS_GATED, WINDOW_IGNORED))
 
+NEOX_STATUSES = (
+    LANGUAGE_MODELS_ONLY, undefined(has.has_states_beside(Mamba1), N_("Has no rule for this kind of layer.")),
+    rule(has.has_other_attention_layers,
+         N_("Assumes multi-head attention and a plain MLP of width 4h, which this model does not have.")))
+NEOX_SCAN = (extras.scan(7), extras.SKIP_OF_SCAN)
 HEAD_AT_THREE_QUARTERS = rule(always, N_("Counts three quarters of the head: V/16 belongs to the form with recompute."))
 
 GPT_NEOX = Convention(
@@ -49,14 +56,15 @@ GPT_NEOX = Convention(
     summary=N_("72·L·h²·(1 + s/6h + V/16Lh): the head counts 4.5·h·V."),
     source="EleutherAI/gpt-neox ea7aefd8f8e1, get_forward_backward_flops", valid_from="2023-07",
     counts=(Count(select=("lm_head",), passes=Fraction(9, 4)), Count(select=SHAPES)), counting=FULL,
-    rewrites=PLAIN_GPT, mtp="never",
-    statuses=(*DECODERS, NOT_PLAIN_GPT, HEAD_AT_THREE_QUARTERS, WINDOW_IGNORED))
+    rewrites=PLAIN_GPT, extras=NEOX_SCAN, mtp="never",
+    statuses=(*NEOX_STATUSES, HEAD_AT_THREE_QUARTERS, WINDOW_IGNORED))
 
 
 def _without_recompute(convention: Convention, value: OptionValue) -> Convention:
     if value:
         return convention
-    return replace(convention, counts=tuple(replace(c, passes=c.passes * Fraction(3, 4)) for c in convention.counts))
+    counts = tuple(replace(c, passes=c.passes * Fraction(3, 4)) for c in convention.counts)
+    return replace(convention, counts=counts, extras=NEOX_SCAN)
 
 
 CHECKPOINTED = Option(name="recompute", title=N_("Activations are recomputed"), default=True,
@@ -67,7 +75,8 @@ GPT_NEOX_ACTUAL = Convention(
     summary=N_("96·L·h²·(1 + s/6h + V/16Lh) with recompute, three quarters of it without."),
     source="EleutherAI/gpt-neox ea7aefd8f8e1, get_actual_flops", valid_from="2023-07",
     counts=(Count(select=("lm_head",), passes=3), Count(select=SHAPES, passes=4)), counting=FULL,
-    rewrites=PLAIN_GPT, mtp="never", options=(CHECKPOINTED,), statuses=(*DECODERS, NOT_PLAIN_GPT, WINDOW_IGNORED))
+    rewrites=PLAIN_GPT, extras=(extras.scan(7, 4), extras.SKIP_OF_SCAN_AGAIN), mtp="never", options=(CHECKPOINTED,),
+    statuses=(*NEOX_STATUSES, WINDOW_IGNORED))
 
 COLOSSALAI = Convention(
     id="colossalai", title=N_("Colossal-AI (hardware)"), kind="hardware",

@@ -170,10 +170,11 @@ def _as_tuple(part: Any) -> tuple[Any, ...]:
 
 
 def combine(layers: int, mixers: Mixers, ffns: Ffns, kinds: Sequence[str] | None, ffn_kinds: Sequence[str] | None,
-            norms: int = 2, extra: int = 0) -> tuple[tuple[Layer, ...], tuple[tuple[str, int], ...]]:
+            norms: int = 2, extra: int = 0, **more: Any) -> tuple[tuple[Layer, ...], tuple[tuple[str, int], ...]]:
     """Layer kinds and their order from the attention kind and the ffn kind of each layer.
 
     A kind is named after what varies: ``sliding``, ``moe``, ``sliding-moe``; ``layer`` if nothing does.
+    ``more`` goes to each layer.
     """
     kinds = kinds or [next(iter(mixers))] * layers
     ffn_kinds = ffn_kinds or [next(iter(ffns))] * layers
@@ -185,7 +186,7 @@ def combine(layers: int, mixers: Mixers, ffns: Ffns, kinds: Sequence[str] | None
         if layer is None:
             words = [word for word, varies in zip(pair, (mixer_varies, ffn_varies), strict=True) if varies]
             layer = Layer(name="-".join(words) or "layer", mixers=_as_tuple(mixers[pair[0]]),
-                          ffns=_as_tuple(ffns[pair[1]]), norms=norms, extra_parameters=extra)
+                          ffns=_as_tuple(ffns[pair[1]]), norms=norms, extra_parameters=extra, **more)
             found[pair] = layer
         order.append(layer.name)
     return tuple(found.values()), run_lengths(order)
@@ -212,16 +213,18 @@ def whole_model(config: Config, stack: Stack, *, head_bias: bool = False, mtp: i
 def decoder(config: Config, mixer: Mixer | Mixers, ffn: Ffn | Ffns, *, kinds: Sequence[str] | None = None,
             ffn_kinds: Sequence[str] | None = None, norms: int = 2, norm_vectors: Literal[0, 1, 2] = 1,
             final_norm: bool = True, embedding_norm: bool = False, positions: int = 0, extra: int = 0,
-            **outer: Any) -> ModelSpec:
+            parallel: bool = False, pre_norm: bool = True, **outer: Any) -> ModelSpec:
     """A decoder of ``num_hidden_layers`` layers.
 
     ``mixer`` and ``ffn`` are one part for all layers or parts by kind; ``kinds`` and ``ffn_kinds`` then
-    name the kind of each layer. ``outer`` goes to ``whole_model``.
+    name the kind of each layer. ``parallel``: attention and MLP read the layer's input side by side;
+    ``pre_norm``: a norm stands before them. ``outer`` goes to ``whole_model``.
     """
     layers = config.layers()
     mixers: Mixers = mixer if isinstance(mixer, Mapping) else {"": mixer}
     ffns: Ffns = ffn if isinstance(ffn, Mapping) else {"": ffn}
-    layer_kinds, order = combine(layers, mixers, ffns, kinds, ffn_kinds, norms, extra)
+    layer_kinds, order = combine(layers, mixers, ffns, kinds, ffn_kinds, norms, extra, pre_norm=pre_norm,
+                                 parallel="all" if parallel else "none")
     stack = Stack(hidden_size=config.integer("hidden_size"), kinds=layer_kinds, order=order,
                   norm_vectors=norm_vectors, final_norm=final_norm, embedding_norm=embedding_norm,
                   position_table=positions)

@@ -25,14 +25,14 @@ def _cohere(config: Config) -> ModelSpec:
     """Attention and MLP side by side behind one LayerNorm without an offset."""
     mixer = attention(config, biases=letters(config, "attention_bias"),
                       qk_norm="full" if config.flag("use_qk_norm") else "none")
-    return decoder(config, mixer, dense(config), norms=1)
+    return decoder(config, mixer, dense(config), norms=1, parallel=True)
 
 
 def _cohere2(config: Config) -> ModelSpec:
     layers = config.layers()
     kinds = layer_types(config, layers, ()) or every(layers, config.integer("sliding_window_pattern", 0))
     mixer = attention(config, biases=letters(config, "attention_bias"))
-    return decoder(config, windowed(config, kinds, mixer), dense(config), kinds=kinds, norms=1)
+    return decoder(config, windowed(config, kinds, mixer), dense(config), kinds=kinds, norms=1, parallel=True)
 
 
 def _cohere2_moe(config: Config) -> ModelSpec:
@@ -48,7 +48,8 @@ def _cohere2_moe(config: Config) -> ModelSpec:
     ffns: dict[str, Dense | MoE] = {"moe": moe(config, shared_width=shared * config.integer("moe_intermediate_size"))}
     if "dense" in ffn_kinds:
         ffns["dense"] = dense(config, width=config.optional_integer("prefix_dense_intermediate_size"))
-    return decoder(config, windowed(config, kinds, mixer), ffns, kinds=kinds, ffn_kinds=ffn_kinds, norms=1)
+    return decoder(config, windowed(config, kinds, mixer), ffns, kinds=kinds, ffn_kinds=ffn_kinds, norms=1,
+                   parallel=True)
 
 
 def _olmo(config: Config) -> ModelSpec:
@@ -58,17 +59,19 @@ def _olmo(config: Config) -> ModelSpec:
 
 def _olmo2(config: Config) -> ModelSpec:
     mixer = attention(config, biases=letters(config, "attention_bias"), qk_norm="full")
-    return decoder(config, mixer, dense(config))
+    return decoder(config, mixer, dense(config), pre_norm=False)
 
 
 def _olmo3(config: Config) -> ModelSpec:
     kinds = layer_types(config, config.layers(), every(config.layers(), 4))
     mixer = attention(config, biases=letters(config, "attention_bias"), qk_norm="full")
-    return decoder(config, windowed(config, kinds, mixer), dense(config), kinds=kinds)
+    return decoder(config, windowed(config, kinds, mixer), dense(config), kinds=kinds, pre_norm=False)
 
 
 def _olmoe(config: Config) -> ModelSpec:
-    return decoder(config, attention(config, biases=letters(config, "attention_bias"), qk_norm="full"), moe(config))
+    """OLMoE norms what goes into a layer, FlexOlmo what comes out."""
+    return decoder(config, attention(config, biases=letters(config, "attention_bias"), qk_norm="full"), moe(config),
+                   pre_norm=config.model_type == "olmoe")
 
 
 _OLMOE_NAMES = {"num_experts": ("num_experts", "num_local_experts"),

@@ -207,7 +207,7 @@ def _hy_v3(config: Config) -> ModelSpec:
 def _exaone4(config: Config) -> ModelSpec:
     kinds = _exaone_kinds(config)
     mixer = attention(config, qk_norm="per_head_dim")
-    return decoder(config, windowed(config, kinds, mixer), dense(config), kinds=kinds)
+    return decoder(config, windowed(config, kinds, mixer), dense(config), kinds=kinds, pre_norm=False)
 
 
 def _exaone_kinds(config: Config) -> list[str]:

@@ -59,7 +59,8 @@ def _gpt2(config: Config) -> ModelSpec:
 
 def _gpt1(config: Config) -> ModelSpec:
     return decoder(config, _all_heads(config, biases=QKVO), dense(config, 2, biases=True, width=_width(config)),
-                   norm_vectors=2, final_norm=False, positions=config.integer("max_position_embeddings"))
+                   norm_vectors=2, final_norm=False, pre_norm=False,
+                   positions=config.integer("max_position_embeddings"))
 
 
 def _gpt_bigcode(config: Config) -> ModelSpec:
@@ -106,12 +107,13 @@ def _neo_kinds(config: Config, layers: int) -> list[str]:
 def _gptj(config: Config) -> ModelSpec:
     """Attention and MLP side by side behind one norm; the head has a bias."""
     return decoder(config, _all_heads(config), dense(config, 2, biases=True, width=_width(config)), norms=1,
-                   norm_vectors=2, head_bias=True)
+                   norm_vectors=2, head_bias=True, parallel=True)
 
 
 def _gpt_neox(config: Config) -> ModelSpec:
     mixer = _all_heads(config, biases=letters(config, "attention_bias"))
-    return decoder(config, mixer, dense(config, 2, biases=True), norm_vectors=2)
+    return decoder(config, mixer, dense(config, 2, biases=True), norm_vectors=2,
+                   parallel=config.flag("use_parallel_residual"))
 
 
 def _opt(config: Config) -> ModelSpec:
@@ -120,11 +122,12 @@ def _opt(config: Config) -> ModelSpec:
     width = config.optional_integer("word_embed_proj_dim") or hidden
     biases = config.flag("enable_bias")
     mixer = _all_heads(config, biases=QKVO if biases else ())
-    final_norm = config.flag("do_layer_norm_before") and not (
+    before = config.flag("do_layer_norm_before")
+    final_norm = before and not (
         config.has("_remove_final_layer_norm") and config.flag("_remove_final_layer_norm"))
     return decoder(config, mixer, dense(config, 2, biases=biases),
                    norm_vectors=2 if config.flag("layer_norm_elementwise_affine") else 0, final_norm=final_norm,
-                   positions=config.integer("max_position_embeddings") + 2,
+                   pre_norm=before, positions=config.integer("max_position_embeddings") + 2,
                    embedding_width=None if width == hidden else width)
 
 
@@ -177,7 +180,7 @@ def _falcon(config: Config) -> ModelSpec:
     biases = config.flag("bias")
     mixer = attention(config, kv_heads=kv_heads, biases=QKVO if biases else ())
     return decoder(config, mixer, dense(config, 2, biases=biases, width=_width(config)), norms=2 if two else 1,
-                   norm_vectors=2)
+                   norm_vectors=2, parallel=new or parallel)
 
 
 def _persimmon(config: Config) -> ModelSpec:
@@ -197,7 +200,8 @@ READERS: dict[str, Family] = {
         "hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 16, "max_position_embeddings": 2048,
         "window_size": 256}, {"num_hidden_layers": ("num_layers", "num_hidden_layers"),
                               "num_attention_heads": ("num_heads", "num_attention_heads")}),
-    "gpt_neox": Family(_gpt_neox, sizes(50432, 6144, 24576, 44, 64, attention_bias=True)),
+    "gpt_neox": Family(_gpt_neox, sizes(50432, 6144, 24576, 44, 64, attention_bias=True,
+                                         use_parallel_residual=True)),
     "opt": Family(_opt, sizes(
         50272, 768, 3072, 12, 12, tied=True, max_position_embeddings=2048, word_embed_proj_dim=None, enable_bias=True,
         do_layer_norm_before=True, layer_norm_elementwise_affine=True),

@@ -44,10 +44,14 @@ def _mamba(config: Config) -> ModelSpec:
 
 
 def _mamba2(config: Config) -> ModelSpec:
-    mixer = Mamba2(heads=config.integer("num_heads"), head_dim=config.integer("head_dim"),
-                   state=config.integer("state_size"), groups=config.integer("n_groups"),
-                   conv=config.integer("conv_kernel"), chunk=config.integer("chunk_size"),
-                   conv_bias=config.flag("use_conv_bias"), bias=config.flag("use_bias"))
+    inner, head_dim = inner_width(config), config.integer("head_dim")
+    heads = config.optional_integer("num_heads") or inner // head_dim
+    if heads * head_dim != inner:
+        raise InputError("not_divisible", config.place("num_heads"), value=inner, divisor=head_dim)
+    mixer = Mamba2(heads=heads, head_dim=head_dim, state=config.integer("state_size"),
+                   groups=config.integer("n_groups"), conv=config.integer("conv_kernel"),
+                   chunk=config.integer("chunk_size"), conv_bias=config.flag("use_conv_bias"),
+                   bias=config.flag("use_bias"))
     return decoder(config, mixer, {"": ()}, norms=1)
 
 

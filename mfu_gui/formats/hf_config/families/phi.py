@@ -21,14 +21,16 @@ def _phi(config: Config) -> ModelSpec:
     """Attention and MLP side by side behind one norm; biases everywhere, the head too."""
     norm = config.flag("qk_layernorm")
     mixer = attention(config, biases=QKVO, qk_norm="per_head_dim" if norm else "none", qk_norm_bias=norm)
-    return decoder(config, mixer, dense(config, 2, biases=True), norms=1, norm_vectors=2, head_bias=True)
+    return decoder(config, mixer, dense(config, 2, biases=True), norms=1, norm_vectors=2, head_bias=True,
+                   parallel=True)
 
 
 def _phi_msft(config: Config) -> ModelSpec:
     """Phi under its first name."""
     width = config.optional_integer("intermediate_size") or 4 * config.integer("hidden_size")
     mixer = attention(config, biases=QKVO)
-    return decoder(config, mixer, dense(config, 2, biases=True, width=width), norms=1, norm_vectors=2, head_bias=True)
+    return decoder(config, mixer, dense(config, 2, biases=True, width=width), norms=1, norm_vectors=2, head_bias=True,
+                   parallel=True)
 
 
 def _phi3(config: Config) -> ModelSpec:
@@ -48,8 +50,8 @@ def _phimoe(config: Config) -> ModelSpec:
 def _stablelm(config: Config) -> ModelSpec:
     mixer = attention(config, biases=letters(config, "use_qkv_bias", QKV),
                       qk_norm="full" if config.flag("qk_layernorm") else "none")
-    norms = 1 if config.flag("use_parallel_residual") else 2
-    return decoder(config, mixer, dense(config), norms=norms, norm_vectors=2)
+    parallel = config.flag("use_parallel_residual")
+    return decoder(config, mixer, dense(config), norms=1 if parallel else 2, norm_vectors=2, parallel=parallel)
 
 
 def _starcoder2(config: Config) -> ModelSpec:

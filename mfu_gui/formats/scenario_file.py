@@ -126,7 +126,7 @@ def load_scenario(data: bytes, presets: Presets, *, source: str = "") -> LoadedS
 
 
 def load_value(value: Any, presets: Presets) -> LoadedScenario:
-    """A scenario from JSON that was parsed already (the clipboard, a session)."""
+    """A scenario from JSON that was parsed already (from the clipboard, for example)."""
     return _load(value, presets, "")
 
 

@@ -35,7 +35,8 @@ def test_generated_files_are_current() -> None:
 def test_the_check_sees_what_is_not_current(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = catalogue.expected()
+    folders = (resource_path("presets"), resource_path("schemas"))
+    files = {path: path.read_bytes() for folder in folders for path in folder.rglob("*.json")}
     path = resource_path("presets", "hardware", "nvidia-h100-sxm5-80gb.json")
     files[path] = files[path].replace(b"989.4", b"1979")
     del files[resource_path("presets", "hardware", "nvidia-l4.json")]
@@ -174,6 +175,23 @@ def test_every_precision_is_offered_by_some_device(store: PresetStore) -> None:
 )
 def test_find(store: PresetStore, text: str, first: str) -> None:
     assert store.find(text, "mfu-hardware")[0].id == first
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("405B", "llama-3.1-405b"),
+        ("llama 3.1 70b", "llama-3.1-70b"),
+        ("Meta-Llama-3-8B", "llama-3-8b"),
+        ("deepseek v3", "deepseek-v3"),
+        ("gpt2", "gpt2"),
+        ("gpt-2", "gpt2"),
+        ("palm 540", "palm-540b"),
+        ("通义千问 2.5 72B", "qwen2.5-72b"),
+    ],
+)
+def test_find_models(store: PresetStore, text: str, first: str) -> None:
+    assert store.find(text, "mfu-model")[0].id == first
 
 
 def test_find_a_vendor_lists_all_of_it(store: PresetStore) -> None:

@@ -87,11 +87,12 @@ class Rewrite(msgspec.Struct, frozen=True, cache_hash=True):
 
 class Extras(msgspec.Struct, frozen=True, cache_hash=True):
     """Additions of a convention and the sentence that names them; ``find`` takes the model and
-    ``values`` by name."""
+    ``values`` by name.  ``replaces``: the component that the addition stands in for."""
 
     text: str
     find: Callable[..., tuple[Extra, ...]]
     values: tuple[tuple[str, OptionValue | Fraction], ...] = ()
+    replaces: str = ""
 
     def __call__(self, model: ModelSpec) -> tuple[Extra, ...]:
         """The additions for ``model``."""

@@ -92,7 +92,8 @@ def softmax(per_head: int) -> Extras:
 def core_of_width_h(passes: Number = 3, *, floor: bool = False) -> Extras:
     """Scores and values of the hidden size: 4·h for each pair and layer; ``floor``: heads × (h // heads)."""
     return Extras(N_("scores and values as wide as the hidden size"), _core_of_width_h,
-                  (("passes", passes if isinstance(passes, int) else Fraction(passes)), ("floor", floor)))
+                  (("passes", passes if isinstance(passes, int) else Fraction(passes)), ("floor", floor)),
+                  replaces="attention_core")
 
 
 def embedding_of_h(factor: int, passes: Number = 3) -> Extras:
@@ -107,7 +108,7 @@ def elementwise_products(factor: int = 1, passes: Number = 3) -> Extras:
                   (("factor", factor), ("passes", passes if isinstance(passes, int) else Fraction(passes))))
 
 
-SQUARE_OUTPUT = Extras(N_("the output projection as h × h"), _square_output)
+SQUARE_OUTPUT = Extras(N_("the output projection as h × h"), _square_output, replaces="attention_proj")
 INDEX_WEIGHTS = Extras(N_("the weighted sum over the heads of the indexer"), _index_weights)
 WIDE_VALUES = Extras(N_("values of latent attention as wide as its keys"), _wide_values)
 
@@ -117,7 +118,7 @@ def _kv_core(model: ModelSpec) -> tuple[Extra, ...]:
     return (Extra(per_unit=4 * width, measure=_pairs(model), component="attention_term"),)
 
 
-KV_CORE = Extras(N_("scores and values over the key and value heads only"), _kv_core)
+KV_CORE = Extras(N_("scores and values over the key and value heads only"), _kv_core, replaces="attention_core")
 
 
 def _scan(model: ModelSpec, factor: int, passes: int) -> tuple[Extra, ...]:
@@ -149,17 +150,17 @@ def _diagonal_with_sinks(model: ModelSpec) -> tuple[Extra, ...]:
 def scan(factor: int, passes: int = 3) -> Extras:
     """The scan of Mamba: ``factor`` × inner width × state for each position, forward."""
     return Extras(N_("the scan of Mamba, {factor} FLOPs for each state"), _scan,
-                  (("factor", factor), ("passes", passes)))
+                  (("factor", factor), ("passes", passes)), replaces="ssm_core")
 
 
-SKIP_OF_SCAN = Extras(N_("the skip of Mamba's scan"), _skip_of_scan, (("passes", 3),))
-SKIP_OF_SCAN_AGAIN = Extras(N_("the skip of Mamba's scan"), _skip_of_scan, (("passes", 4),))
+SKIP_OF_SCAN = Extras(N_("the skip of Mamba's scan"), _skip_of_scan, (("passes", 3),), replaces="ssm_core")
+SKIP_OF_SCAN_AGAIN = Extras(N_("the skip of Mamba's scan"), _skip_of_scan, (("passes", 4),), replaces="ssm_core")
 
 
 def delta_core(factor: int, passes: int = 3) -> Extras:
     """The delta rule: ``factor`` × heads × key_dim × value_dim for each position, forward."""
     return Extras(N_("the delta rule, {factor} FLOPs for each state"), _delta_core,
-                  (("factor", factor), ("passes", passes)))
+                  (("factor", factor), ("passes", passes)), replaces="linear_attention_core")
 
 
 DIAGONAL_WITH_SINKS = Extras(N_("each query with itself in full layers"), _diagonal_with_sinks)

@@ -48,7 +48,8 @@ def test_language_may_stand_anywhere(cli: Cli) -> None:
     assert "硬件" in outs.pop()
 
 
-@pytest.mark.parametrize(("variable", "expected"), [("zh_CN.UTF-8", "用法"), ("zh_TW", "用法"), ("de_DE.UTF-8", "usage")])
+@pytest.mark.parametrize(("variable", "expected"),
+                         [("zh_CN.UTF-8", "用法"), ("zh_TW", "用法"), ("de_DE.UTF-8", "usage")])
 def test_language_of_the_session(cli: Cli, monkeypatch: pytest.MonkeyPatch, variable: str, expected: str) -> None:
     monkeypatch.setenv("LC_ALL", variable)
     assert expected in cli("--help").out
@@ -62,7 +63,8 @@ def test_unknown_language(cli: Cli, arguments: tuple[str, ...]) -> None:
     assert done.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("word", "nearest"), [("comput", "compute"), ("convention", "conventions"), ("qqq", "compute")])
+@pytest.mark.parametrize(("word", "nearest"),
+                         [("comput", "compute"), ("convention", "conventions"), ("qqq", "compute")])
 def test_unknown_command(cli: Cli, word: str, nearest: str) -> None:
     done = cli(word)
     assert (done.status, done.out) == (2, "")

@@ -97,6 +97,7 @@ def _wait_until_reading(pid: int) -> None:
 
 
 def test_closed_standard_streams() -> None:
-    code = "import sys; sys.stderr = None; sys.stdin = None\nfrom mfu_gui.cli import main\nsys.exit(main(['compute', '-']))"
+    code = ("import sys; sys.stderr = None; sys.stdin = None\nfrom mfu_gui.cli import main\n"
+            "sys.exit(main(['compute', '-']))")
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")

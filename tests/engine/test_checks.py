@@ -22,9 +22,9 @@ WINDOWED = STORE.model("gemma-3-1b").spec
 
 
 def scenario(model: ModelSpec = DENSE, hardware: str = "nvidia-h100-sxm5-80gb", convention: str = "matmul-causal",
-             peak: Peak = Peak(), measured: Measured | None = None, **run: Any) -> Scenario:
+             peak: Peak | None = None, measured: Measured | None = None, **run: Any) -> Scenario:
     values: dict[str, Any] = {"sequence_length": 8192, "devices": 512, "global_batch": 1024, **run}
-    return Scenario(model=model, hardware=STORE.hardware(hardware).spec, peak=peak,
+    return Scenario(model=model, hardware=STORE.hardware(hardware).spec, peak=peak or Peak(),
                     run=RunSpec(measured=measured, **values), convention=ConventionChoice(id=convention))
 
 

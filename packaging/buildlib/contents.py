@@ -13,7 +13,7 @@ EXCLUDED_MODULES: dict[str, tuple[str, ...]] = {
         "socket", "_socket", "ssl", "_ssl", "_hashlib", "socketserver", "http", "urllib.request", "urllib.robotparser",
         "ftplib", "smtplib", "poplib", "imaplib", "telnetlib", "nntplib", "xmlrpc", "webbrowser", "asyncio", "_asyncio",
         "multiprocessing", "_multiprocessing", "_posixshmem", "pyqtgraph.multiprocess", "wsgiref", "mailbox",
-        "concurrent.futures.process", "logging.handlers", "logging.config", "PySide6.QtNetwork", "PySide6.QtDBus",
+        "pydoc", "pydoc_data", "concurrent.futures.process", "logging.handlers", "logging.config", "PySide6.QtNetwork", "PySide6.QtDBus",
     ),
     "other toolkits and tools of developers": (
         "tkinter", "_tkinter", "turtle", "curses", "_curses", "_curses_panel", "readline", "pdb", "bdb", "doctest",
@@ -21,6 +21,7 @@ EXCLUDED_MODULES: dict[str, tuple[str, ...]] = {
         "pip", "wheel", "PyInstaller", "pytest", "IPython", "PySide6.QtTest", "PySide6.scripts",
         "PySide6.support.deprecated", "_testcapi",
     ),
+    "compression that no reader of the program offers": ("bz2", "_bz2", "lzma", "_lzma"),
     "databases": ("sqlite3", "_sqlite3", "dbm", "_dbm", "_gdbm", "shelve"),
     "optional helpers of numpy and pyqtgraph that the plots never use": (
         "numpy.f2py", "numpy.testing", "numpy.distutils", "numpy._pyinstaller", "numpy.ctypeslib",
@@ -95,7 +96,7 @@ BUNDLED_LIBRARIES = re.compile(r"^lib(xcb-[a-z-]+|ffi|bz2|lzma|uuid|expat|mpdec|
 # Modules that PyInstaller adds although nothing imports them.
 DROPPED_MODULES: tuple[tuple[str, str], ...] = (
     (r"^_sysconfigdata", "names folders of the machine that built Python"),
-    (r"^_pyrepl\b|^_aix_support$|^pydoc_data\b", "the interactive interpreter and its help"),
+    (r"^_aix_support$", "another system"),
 )
 
 

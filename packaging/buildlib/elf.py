@@ -27,3 +27,9 @@ def needed(path: Path) -> tuple[str, ...]:
 def glibc_versions(path: Path) -> set[tuple[int, ...]]:
     """The versions of the C library whose functions it calls, e.g. {(2, 34)}."""
     return {tuple(map(int, found.split("."))) for found in re.findall(r"\bGLIBC_([0-9.]+)", _headers(path))} or {(2, 0)}
+
+
+def imported_functions(path: Path) -> set[str]:
+    """The functions of other libraries that it calls."""
+    table = output([tool("objdump"), "-T", path])
+    return {line.split()[-1] for line in table.splitlines() if "*UND*" in line}

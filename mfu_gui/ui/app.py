@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from mfu_gui import APP_ID
 from mfu_gui.formats.presets import PresetStore
+from mfu_gui.resources import resource_path
 from mfu_gui.texts import system_language
 from mfu_gui.ui import crash, fonts, interrupt
 from mfu_gui.ui.chooser import Chooser
@@ -53,7 +56,9 @@ def start_qt() -> QApplication:
     app = present if isinstance(present, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("mfu-gui")
     app.setApplicationDisplayName("")
-    app.setDesktopFileName("mfu-gui")
+    # The name of the menu entry: desktops find the icon of the window by it.
+    app.setDesktopFileName(APP_ID)
+    app.setWindowIcon(QIcon(str(resource_path("icons", "app.svg"))))
     app.setStyle("Fusion")
     fonts.install(app)
     return app

@@ -272,7 +272,7 @@ def _tail(tail: str, text: str, kind: Kind, unit: str, value: Fraction) -> tuple
             _ambiguous(text, value / 1000, value * 10**6)
     if re.search(r"\d|^[^\w%‰/]", tail):
         _unreadable(text)
-    raise InputError("number_unit", text=text, unit=tail, expected=unit)
+    raise InputError("number_unit", text=text, unit=tail, expected=unit or None)
 
 
 def _fraction(text: str) -> Fraction:

@@ -45,7 +45,7 @@ def mfu_formula(scenario: Scenario, result: Result, tr: Translator) -> str:
     if flops.per_step is not None and run.devices is not None and time is not None and shown is not None:
         lines.append(
             f"= {numbers.si(flops.per_step, 4, 'FLOP')} ÷ ({numbers.short(result.peak_tflops_per_device, 4)} TFLOP/s"
-            f" × {run.devices:,} × {numbers.short(time, 5)} s) = {numbers.percent(shown, 2)}")
+            f" × {run.devices:,} × {_digits(time, tr)} s) = {numbers.percent(shown, 2)}")
     elif result.throughput.tflops_per_device is not None and shown is not None:
         rate, peak = result.throughput.tflops_per_device, result.peak_tflops_per_device
         filled = f"= {numbers.short(rate, 4)} ÷ {numbers.short(peak, 4)} = {numbers.percent(shown, 2)}"
@@ -80,7 +80,7 @@ def tokens_formula(scenario: Scenario, result: Result, tr: Translator) -> str:
     lines = [tr("tokens/s per device = tokens per step ÷ (devices × step time)")]
     rate = result.throughput.tokens_per_s_per_device
     if result.tokens_per_step is not None and devices is not None and time is not None and rate is not None:
-        lines.append(f"= {result.tokens_per_step:,} ÷ ({devices:,} × {numbers.short(time, 5)} s) = "
+        lines.append(f"= {result.tokens_per_step:,} ÷ ({devices:,} × {_digits(time, tr)} s) = "
                      f"{numbers.short(rate, 5)}")
     if result.throughput.tokens_per_s is not None:
         lines.append(tr("all devices: {rate} tokens/s", rate=numbers.short(result.throughput.tokens_per_s, 5)))
@@ -93,7 +93,7 @@ def step_formula(scenario: Scenario, result: Result, tr: Translator) -> str:
     lines = [tr("step time = tokens per step ÷ tokens/s")]
     time, total = result.throughput.step_time_s, result.throughput.tokens_per_s
     if result.tokens_per_step is not None and total is not None and time is not None:
-        lines.append(f"= {result.tokens_per_step:,} ÷ {numbers.short(total, 5)} = {numbers.short(time, 5)} s")
+        lines.append(f"= {result.tokens_per_step:,} ÷ {numbers.short(total, 5)} = {_digits(time, tr)} s")
     if flops.per_step is not None and devices is not None:
         full = flops.per_step / (result.peak_tflops_per_device * 1e12 * devices)
         lines.append(tr("at 100 % MFU: {time}", time=numbers.duration(full)))
@@ -109,6 +109,12 @@ def flops_formula(result: Result, tr: Translator) -> str:
                      f"{numbers.si(flops.per_token, 4, 'FLOP')}")
     lines.append(tr("executed, with recomputation: {flops}", flops=numbers.si(flops.hardware_per_token, 4, "FLOP")))
     return "\n".join(lines)
+
+
+def _digits(value: float, tr: Translator) -> str:
+    """A typed number as it was typed, a computed one with five digits."""
+    exact = tr.numbers.exact(value)
+    return exact if len(exact) <= 8 else tr.numbers.short(value, 5)
 
 
 def range_text(rows: tuple[ConventionRow, ...], low: ConventionRow, high: ConventionRow, tr: Translator) -> str:

@@ -82,6 +82,11 @@ READERS: dict[str, Family] = {
         262144, 4096, 8192, 19, 64, 4, head_dim=64, attention_bias=False, moe_intermediate_size=1024,
         num_experts_per_tok=6, n_shared_experts=1, num_experts=128, first_k_dense_replace=1, use_qk_norm=True),
         _EXPERTS),
+    "glm4v_text": Family(_glm4, sizes(151552, 4096, 13696, 40, 32, 2, head_dim=None, attention_bias=True)),
+    "glm4v_moe_text": Family(_glm4_moe, sizes(
+        151424, 4096, 10944, 46, 96, 8, head_dim=None, attention_bias=True, moe_intermediate_size=1408,
+        num_experts_per_tok=8, n_shared_experts=1, num_experts=128, first_k_dense_replace=1, use_qk_norm=False),
+        _EXPERTS),
     "solar_open": Family(_solar_open, sizes(
         196608, 4096, None, 48, 64, 8, head_dim=128, attention_bias=False, moe_intermediate_size=1280,
         num_experts_per_tok=8, n_shared_experts=1, num_experts=128), _EXPERTS),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mfu_gui.engine.model import Attention, ModelSpec
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
@@ -77,7 +79,19 @@ def _sparse(config: Config, mixers, experts, kinds) -> ModelSpec:  # type: ignor
     return decoder(config, mixers, ffns, kinds=kinds, ffn_kinds=ffn_kinds)
 
 
+def _sizes_2(*numbers: Any, **more: Any) -> dict[str, Any]:
+    return sizes(*numbers, use_sliding_window=False, sliding_window=4096, head_dim=None, **more)
+
+
 READERS: dict[str, Family] = {
+    "qwen2_vl_text": Family(_qwen2, _sizes_2(152064, 8192, 29568, 80, 64, 8, max_window_layers=80)),
+    "qwen2_5_vl_text": Family(_qwen2, _sizes_2(152064, 8192, 29568, 80, 64, 8, max_window_layers=80)),
+    "qwen2_5_omni_text": Family(_qwen2, _sizes_2(152064, 3584, 18944, 28, 28, 4, max_window_layers=28)),
+    "qwen3_vl_text": Family(_qwen3, sizes(151936, 4096, 22016, 32, 32, 32, use_sliding_window=False, head_dim=128,
+                                          attention_bias=False)),
+    "qwen3_vl_moe_text": Family(_qwen3_moe, sizes(
+        151936, 2048, 5632, 24, 16, 16, use_sliding_window=False, head_dim=None, attention_bias=False,
+        decoder_sparse_step=1, moe_intermediate_size=1408, num_experts_per_tok=4, num_experts=60), _EXPERTS),
     "qwen2": Family(_qwen2, sizes(151936, 4096, 22016, 32, 32, 32, use_sliding_window=False, sliding_window=4096,
                                   max_window_layers=28, head_dim=None)),
     "qwen3": Family(_qwen3, sizes(151936, 4096, 22016, 32, 32, 32, use_sliding_window=False, sliding_window=4096,

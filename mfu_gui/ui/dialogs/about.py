@@ -20,6 +20,7 @@ class AboutDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
+        self._services = services
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr
         self.setWindowTitle(tr("About"))
@@ -40,6 +41,14 @@ class AboutDialog(QDialog):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             layout.addWidget(label)
         buttons = QDialogButtonBox()
+        # The role keeps it away from Close; it does not end the dialog.
+        self.licences = buttons.addButton(tr("Licences…"), QDialogButtonBox.ButtonRole.HelpRole)
+        self.licences.clicked.connect(self._show_licences)
         buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole).setDefault(True)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
+
+    def _show_licences(self) -> None:
+        from mfu_gui.ui.dialogs.licences import LicencesDialog
+
+        LicencesDialog(self._services, self).open()

@@ -9,6 +9,8 @@ import types
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 
 import mfu_gui
 from mfu_gui.cli.commands import COMMANDS
@@ -208,7 +210,13 @@ def _empty_catalogue(folder: Path) -> None:
     (folder / "i18n" / "zh_CN.mo").write_bytes(b"")
 
 
-@pytest.mark.parametrize("damage", [_wrong_figure, _broken_preset, _missing_preset, _missing_schema, _empty_catalogue])
+def _silent_catalogue(folder: Path) -> None:
+    with (folder / "i18n" / "zh_CN.mo").open("wb") as file:
+        write_mo(file, Catalog(locale="zh_CN"))
+
+
+@pytest.mark.parametrize("damage", [_wrong_figure, _broken_preset, _missing_preset, _missing_schema, _empty_catalogue,
+                                    _silent_catalogue])
 def test_self_test_of_a_damaged_installation(cli: Cli, damaged: Path, damage: object) -> None:
     damage(damaged)  # type: ignore[operator]
     done = cli("--self-test")

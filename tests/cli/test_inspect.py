@@ -85,7 +85,7 @@ def test_unknown_model_type_is_refused_by_name(cli: Cli) -> None:
     done = cli("inspect", "-", "--sequence-length", "8", stdin=b'{"model_type": "my_own_model"}')
     assert (done.status, done.out) == (2, "")
     assert "my_own_model" in done.err
-    assert "These can: afmoe, apertus" in done.err
+    assert "These can: " in done.err
     assert done.err.count("\n") == 1
 
 

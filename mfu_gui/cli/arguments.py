@@ -9,10 +9,13 @@ from typing import Any, NoReturn
 
 from mfu_gui.cli import output
 from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.model import ModelSpec
+from mfu_gui.engine.run import RunSpec
 from mfu_gui.texts import N_, Translator
 
 PROGRAM = "mfu-gui"
 MAX_NUMBER = 10**12
+MAX_IMAGES = 10**6
 
 # What argparse says; it asks its module's `_` and `ngettext` for a translation.
 SPOKEN = (
@@ -109,10 +112,29 @@ def number(tr: Translator, minimum: int = 1, maximum: int = MAX_NUMBER) -> Calla
 
 
 def add_model_arguments(made: Parser, tr: Translator, *, required: bool) -> None:
-    """Sequence length, batch and the lengths of other axes."""
+    """Sequence length (0 for a model of images alone), batch and the lengths of other axes."""
     add: Any = made.add_argument
-    add("--sequence-length", metavar="S", type=number(tr), required=required, help=tr("tokens in one sequence"))
+    add("--sequence-length", metavar="S", type=number(tr, 0), required=required, help=tr("tokens in one sequence"))
     add("--batch", metavar="B", type=number(tr), default=1, help=tr("sequences; default: 1"))
     add("--decoder-sequence-length", metavar="D", type=number(tr),
         help=tr("tokens of the decoder, for models with an encoder"))
-    add("--images", metavar="N", type=number(tr, 0), help=tr("images in one sequence, for models that see"))
+    add("--images", metavar="N", type=number(tr, 0, MAX_IMAGES), help=tr("images in one sequence, for models that see"))
+
+
+def run_of(chosen: argparse.Namespace, model: ModelSpec, sequence_length: int) -> RunSpec:
+    """The run that the arguments of a model describe.
+
+    InputError ``out_of_range`` for no tokens, unless the model sees images only.
+    """
+    if sequence_length < 1 and any(stack.axis != "patch" for stack in model.stacks):
+        raise InputError("out_of_range", "--sequence-length", value=sequence_length, minimum=1, maximum=MAX_NUMBER)
+    return RunSpec(sequence_length=max(sequence_length, 1), global_batch=chosen.batch,
+                   decoder_sequence_length=chosen.decoder_sequence_length, images=chosen.images)
+
+
+def named_as_option(error: InputError) -> InputError:
+    """An error about a field of the run as one about the argument that gives it."""
+    place, _, name = error.field.partition(".")
+    if place != "run":
+        return error
+    return InputError(error.code, "--" + name.replace("_", "-"), **error.values)

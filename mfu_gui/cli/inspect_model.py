@@ -5,6 +5,7 @@ from __future__ import annotations
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import Model, read_model
+from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.inspection import Inspection, Square, inspect
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.formats.result_json import Document, notices_list, parameters_object, to_json
@@ -24,9 +25,11 @@ def run(arguments: list[str], tr: Translator) -> int:
     if chosen is None:
         return 0
     model = read_model(chosen.config)
-    run_spec = RunSpec(sequence_length=chosen.sequence_length, global_batch=chosen.batch,
-                       decoder_sequence_length=chosen.decoder_sequence_length, images=chosen.images)
-    found = inspect(model.spec, run_spec, as_executed=chosen.as_executed)
+    run_spec = args.run_of(chosen, model.spec, chosen.sequence_length)
+    try:
+        found = inspect(model.spec, run_spec, as_executed=chosen.as_executed)
+    except InputError as error:
+        raise args.named_as_option(error) from error
     if args.chosen_format(chosen.format) == "json":
         output.data(to_json(_document(model, found, tr)))
     else:

@@ -6,6 +6,7 @@ from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import Model, read_model
 from mfu_gui.engine.conventions import CONVENTIONS, Convention
+from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.evaluate import count
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.formats.result_json import Document, to_json
@@ -27,10 +28,12 @@ def run(arguments: list[str], tr: Translator) -> int:
     model = run_spec = None
     if chosen.model is not None:
         model = read_model(chosen.model)
-        length = chosen.sequence_length or _assumed_length(model, tr)
-        run_spec = RunSpec(sequence_length=length, global_batch=chosen.batch,
-                           decoder_sequence_length=chosen.decoder_sequence_length, images=chosen.images)
-    rows = [_row(convention, model, run_spec, tr) for convention in CONVENTIONS]
+        length = chosen.sequence_length if chosen.sequence_length is not None else _assumed_length(model, tr)
+        run_spec = args.run_of(chosen, model.spec, length)
+    try:
+        rows = [_row(convention, model, run_spec, tr) for convention in CONVENTIONS]
+    except InputError as error:
+        raise args.named_as_option(error) from error
     if args.chosen_format(chosen.format) == "json":
         output.data(to_json(rows))
     else:

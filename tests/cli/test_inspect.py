@@ -91,7 +91,6 @@ def test_unknown_model_type_is_refused_by_name(cli: Cli) -> None:
 
 @pytest.mark.parametrize(("arguments", "word"), [
     ((), "--sequence-length"),
-    (("--sequence-length", "0"), "whole number"),
     (("--sequence-length", "-5"), "whole number"),
     (("--sequence-length", "1e3"), "whole number"),
     (("--sequence-length", "9" * 400), "whole number"),
@@ -106,6 +105,23 @@ def test_arguments_that_cannot_be(cli: Cli, arguments: tuple[str, ...], word: st
     assert word in done.err
     assert "mfu-gui inspect --help" in done.err
     assert done.err.count("\n") == 1
+
+
+def test_no_tokens_are_for_models_of_images_only(cli: Cli) -> None:
+    done = cli("inspect", "deepseek-v3", "--sequence-length", "0")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("--sequence-length: ")
+    vision = next(row for row in MEASURED if row["model_type"] == "vit" and row["attn_implementation"] == "eager")
+    counted = cli("inspect", "-", "--sequence-length", "0", "--batch", str(vision["batch"]),
+                  stdin=json.dumps(vision["config"]).encode()).json
+    assert counted["full_square"]["forward_backward"] == vision["flops_forward_backward"]
+
+
+def test_a_missing_length_is_named_by_its_argument(cli: Cli) -> None:
+    config = next(row["config"] for row in MEASURED if row["model_type"] == "t5")
+    done = cli("inspect", "-", "--sequence-length", "64", stdin=json.dumps(config).encode())
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("--decoder-sequence-length: ")
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", ["Parameters", "671,026,404,352", "Experts"]),

@@ -19,7 +19,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import HEADLINE, VALUE
 from mfu_gui.ui.widgets.card import Card, plain_label
 from mfu_gui.ui.widgets.value_label import ValueLabel
-from mfu_gui.ui.workspace import Document, Workspace
+from mfu_gui.ui.workspace import ACTIVE, Document, Workspace
 
 _SIZES = ((HEADLINE, VALUE), (34, 18), (30, 16), (26, 14), (22, 12))
 METRICS = ("hfu", "tflops_per_device", "tokens_per_s_per_device", "step_time_s", "flops_per_token")
@@ -89,7 +89,7 @@ class Headline(Card):
         self.sentence.setText(formulas.plain_sentence(result, tr))
         self._fit()
         self._show_range(document, dimmed)
-        self.remarks.refresh(document)
+        self.remarks.refresh_soon(document)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -157,6 +157,8 @@ class Headline(Card):
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
         if document is self.services.workspace.active:
             self.refresh(document)
+            if ACTIVE in aspects:
+                self.remarks.refresh(document)
 
     def _language_changed(self) -> None:
         self._write_captions()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
 from mfu_gui.ui.widgets.link import Link
+from mfu_gui.ui.widgets.number_edit import NumberEdit
 from mfu_gui.ui.workspace import Document
 
 MOST = 2
+DELAY_MS = 350
 _SERIOUS = frozenset({"mfu_above_one", "hfu_above_one"})
 
 
@@ -25,13 +28,25 @@ class Remarks(QWidget):
         self._show_field = show_field
         self._all = False
         self._shown: object = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DELAY_MS)
+        self._timer.timeout.connect(lambda: self.refresh(services.workspace.active))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
         self.banners: list[Banner] = []
 
+    def refresh_soon(self, document: Document) -> None:
+        """As ``refresh``, but not in the middle of a number: "2048" is "2" first, which nobody means."""
+        if isinstance(QApplication.focusWidget(), NumberEdit):
+            self._timer.start()
+        else:
+            self.refresh(document)
+
     def refresh(self, document: Document) -> None:
         """Show what there is to say about ``document``."""
+        self._timer.stop()
         warnings = () if document.result is None or document.problem is not None else document.result.warnings
         problem = _unplaced(document)
         key = (id(document), self._services.language.code, self._all, repr(warnings), repr(problem),

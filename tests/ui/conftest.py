@@ -105,12 +105,12 @@ def type_into(window: MainWindow, qtbot: QtBot) -> Callable[..., QLineEdit]:
     Text with letters beyond Latin is pasted: QtTest has no keys for them.
     """
 
-    def type_text(name: str, text: str, *, enter: bool = True) -> QLineEdit:
+    def type_text(name: str, text: str, *, enter: bool = True, paste: bool = False) -> QLineEdit:
         field = child(window, name)
         assert isinstance(field, QLineEdit)
         field.setFocus(Qt.FocusReason.TabFocusReason)
         field.selectAll()
-        if text.isascii():
+        if text.isascii() and not paste:
             qtbot.keyClicks(field, text)
         else:
             QApplication.clipboard().setText(text)

@@ -69,9 +69,10 @@ def test_every_number_shows_its_formula(window: MainWindow) -> None:
     assert "128" in window.headline.mfu.toolTip()
 
 
-def test_more_than_the_peak_is_refused_with_its_causes(window: MainWindow, type_into: Type) -> None:
+def test_more_than_the_peak_is_refused_with_its_causes(window: MainWindow, type_into: Type, qtbot: QtBot) -> None:
     type_into("run.measured.step_time_s", "0.5")
     assert window.headline.mfu.text == "–"
+    qtbot.waitUntil(lambda: window.headline.remarks.banners[0].property("role") == "error")
     banner = window.headline.remarks.banners[0]
     assert banner.property("role") == "error"
     assert "%" in banner.label.text()

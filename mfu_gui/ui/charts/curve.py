@@ -85,6 +85,12 @@ def nice_step(rough: float) -> float:
     return max(factor * power for factor in (1.0, 2.0, 5.0) if factor * power <= rough * (1 + 1e-9))
 
 
+def rounded_up(time: float, digits: int = 4) -> float:
+    """The next number of so many digits: rounding the 100 % end down would ask for more than there is."""
+    unit = 10.0 ** (math.floor(math.log10(time)) - digits + 1)
+    return float(f"{math.ceil(time / unit - 1e-12) * unit:.{digits}g}")
+
+
 def points(full: float, span: Range, count: int = 96) -> tuple[list[float], list[float]]:
     """Times and utilizations of one curve inside the picture, closer together where it bends."""
     first = max(span.start, full / TOP)

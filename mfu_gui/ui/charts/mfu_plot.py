@@ -20,7 +20,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_, measured_key, with_measured
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.ui import icons
-from mfu_gui.ui.charts.curve import Curve, Range, curve_of, range_of, table
+from mfu_gui.ui.charts.curve import Curve, Range, curve_of, range_of, rounded_up, table
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
 from mfu_gui.ui.widgets.segments import Segments
@@ -209,7 +209,7 @@ class MfuPlot(Card):
         curve = self._curve
         if curve is None or document.result is None:
             return
-        time = float(f"{time:.4g}")
+        time = max(float(f"{time:.4g}"), rounded_up(curve.full))
         scenario = moved(document.scenario, document.result, curve, time)
         field = f"run.measured.{measured_key(scenario)}"
         self.services.workspace.edit(document, field, scenario, merge_key, N_("Step time"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mfu_gui.ui import icons
 from mfu_gui.ui.services import Services
@@ -47,14 +47,19 @@ class FieldRow(QWidget):
         self.message.hide()
         grid.addWidget(self.label, 0, 0)
         if wide:
-            grid.addWidget(editor, 0, 1, 1, 3)
+            # A box, because unlike a grid it leaves no gap for a mark that is hidden.
+            box = QHBoxLayout()
+            box.setSpacing(6)
+            box.addWidget(editor, 1)
+            box.addWidget(self.mark)
+            grid.addLayout(box, 0, 1, 1, 3)
             editor.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         else:
             editor.setFixedWidth(EDITOR_WIDTH)
             grid.addWidget(editor, 0, 1)
             grid.addWidget(self.extra, 0, 2)
-        grid.addWidget(self.mark, 0, 4 if wide else 3)
-        grid.addWidget(self.message, 1, 0, 1, 5)
+            grid.addWidget(self.mark, 0, 3)
+        grid.addWidget(self.message, 1, 0, 1, 4)
         grid.setColumnMinimumWidth(0, LABEL_WIDTH)
         grid.setColumnStretch(2, 1)
         services.theme.changed.connect(self._restyle)

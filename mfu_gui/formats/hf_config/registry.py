@@ -25,6 +25,7 @@ _TYPES = {
     "mamba": "mamba mamba2 falcon_mamba",
     "hybrid": "jamba bamba granitemoehybrid falcon_h1 zamba zamba2",
     "nemotron_h": "nemotron_h",
+    "deepseek_v4": "deepseek_v4",
     "linear": "qwen3_next qwen3_5_text qwen3_5_moe_text olmo_hybrid kimi_linear bailing_hybrid minimax "
               "minimax_text_01 minimax_m1 lfm2 lfm2_moe",
     "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
@@ -32,6 +33,7 @@ _TYPES = {
                "m2m_100 nllb-moe whisper t5gemma",
     "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
     "vision": "vit deit dinov2 dinov2_with_registers clip clip_vision_model siglip siglip_vision_model",
+    "frontier": "bitnet gemma4_text minimax_m3 minimax_m3_vl_text step3p5 ernie4_5_vl_moe_text",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }
 MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}

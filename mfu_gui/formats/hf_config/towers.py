@@ -156,6 +156,23 @@ def _glm4v(config: Config) -> Tower:
     return Tower(stack, _merged(config, patches))
 
 
+def _gemma4(config: Config) -> Tower:
+    """RMSNorm four times a layer, gated MLP, norms on queries and keys; patches are pooled to a fixed number of
+    tokens, which says how many patches there are."""
+    patch, pool = side(config, "patch_size"), config.integer("pooling_kernel_size", 1, 64)
+    tokens = config.integer("default_output_length")
+    hidden = config.integer("hidden_size")
+    front = PatchFrontEnd(patches=tokens * pool**2, patch_size=patch, bias=False)
+    mixer = vision_attention(config, QKVO if config.flag("attention_bias") else (), qk_norm="per_head_dim")
+    stack = vision_stack(config, front, 2 * config.integer("position_embedding_size"),
+                         Dense(width=config.integer("intermediate_size")), mixer=mixer, norm_vectors=1,
+                         final_norm=False)
+    layer = replace(stack.kinds[0], norms=4)
+    stack = replace(stack, kinds=(layer,))
+    scales = (Vector(name="standard", size=2 * hidden, buffer=True),) if config.flag("standardize") else ()
+    return Tower(stack, tokens, scales)
+
+
 def _internvl(config: Config) -> Tower:
     """Class token, scales on both branches, no norm at the end."""
     patches, patch = patches_of(config)
@@ -210,6 +227,9 @@ TOWERS: dict[str, TowerKind] = {
         {"num_attention_heads": ("attention_heads", "num_attention_heads")}),
     "glm4v_vision": TowerKind(_glm4v, _sizes(1536, 13696, 24, 12, 336, 14, out_hidden_size=4096, attention_bias=False,
                                              spatial_merge_size=2, temporal_patch_size=2), _QWEN_NAMES),
+    "gemma4_vision": TowerKind(_gemma4, _sizes(768, 3072, 16, 12, None, 16, attention_bias=False, standardize=False,
+                                               pooling_kernel_size=3, default_output_length=280,
+                                               position_embedding_size=10240)),
     "internvl_vision": TowerKind(_internvl, _sizes(1024, 4096, 24, 16, 448, 14, attention_bias=False,
                                                    use_qk_norm=False, norm_type="layer_norm")),
 }

@@ -75,6 +75,11 @@ def _gemma3(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridg
     return Bridge((Connector(widths=(width, hidden), bias=False, norm_parameters=width),), tokens)
 
 
+def _gemma4(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
+    """One matrix without a bias on pooled patches."""
+    return Bridge((Connector(widths=(tower.stack.hidden_size, hidden), bias=False),), tower.tokens)
+
+
 def _linear(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
     """One matrix with a bias (PaliGemma)."""
     return Bridge((Connector(widths=(tower.stack.hidden_size, hidden)),), tower.tokens)
@@ -189,6 +194,10 @@ WRAPPERS: dict[str, Wrapper] = {
     "qwen2_5_omni": Wrapper(("thinker_config", "text_config"), "qwen2_5_omni_text", left_out=_OTHER),
     "qwen2_5_omni_thinker": Wrapper(text_type="qwen2_5_omni_text", left_out=_OTHER),
     "qwen3_omni_moe": Wrapper(("thinker_config", "text_config"), "qwen3_vl_moe_text", left_out=_OTHER),
+    "gemma4": Wrapper(text_type="gemma4_text", tower="gemma4_vision", bridge=_gemma4),
+    "minimax_m3_vl": Wrapper(text_type="minimax_m3_vl_text"),
+    "step3p7": Wrapper(text_type="step3p5", left_out=_OTHER),
+    "ernie4_5_vl_moe": Wrapper(text_type="ernie4_5_vl_moe_text"),
     "phi3_v": Wrapper(_FLAT, "phi3", left_out=("img_processor",)),
 }
 # Kinds of tower under other names.

@@ -196,11 +196,12 @@ def _translator(language: str) -> Translator:
     name = LANGUAGES[language]
     if name is None:
         return Translator(language, None)
+    import struct
     from gettext import GNUTranslations
 
     try:
         with resource_path("i18n", f"{name}.mo").open("rb") as file:
             return Translator(language, GNUTranslations(file))
-    except OSError:
-        # A damaged installation still speaks English.
+    except (OSError, ValueError, struct.error):
+        # A damaged installation (no file, a file that is cut) still speaks English.
         return Translator(language, None)

@@ -223,3 +223,19 @@ def test_self_test_of_a_damaged_installation(cli: Cli, damaged: Path, damage: ob
     assert done.status == 1
     assert "FAILED" in done.out
     assert len(done.out.splitlines()) == 6
+
+
+@pytest.mark.parametrize("left", [0, 10, 2000])
+def test_a_damaged_catalogue_leaves_english(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                           left: int) -> None:
+    from mfu_gui.texts import translation
+
+    folder = tmp_path / "i18n"
+    folder.mkdir()
+    (folder / "zh_CN.mo").write_bytes(resource_path("i18n", "zh_CN.mo").read_bytes()[:left])
+    monkeypatch.setattr(translation, "resource_path", lambda *parts: tmp_path.joinpath(*parts))
+    translation._translator.cache_clear()
+    try:
+        assert "usage: " in cli("--help", "--lang", "zh").out
+    finally:
+        translation._translator.cache_clear()

@@ -13,7 +13,8 @@ EXCLUDED_MODULES: dict[str, tuple[str, ...]] = {
         "socket", "_socket", "ssl", "_ssl", "_hashlib", "socketserver", "http", "urllib.request", "urllib.robotparser",
         "ftplib", "smtplib", "poplib", "imaplib", "telnetlib", "nntplib", "xmlrpc", "webbrowser", "asyncio", "_asyncio",
         "multiprocessing", "_multiprocessing", "_posixshmem", "pyqtgraph.multiprocess", "wsgiref", "mailbox",
-        "pydoc", "pydoc_data", "concurrent.futures.process", "logging.handlers", "logging.config", "PySide6.QtNetwork", "PySide6.QtDBus",
+        "pydoc", "pydoc_data", "concurrent.futures.process", "logging.handlers", "logging.config",
+        "PySide6.QtNetwork", "PySide6.QtDBus",
     ),
     "other toolkits and tools of developers": (
         "tkinter", "_tkinter", "turtle", "curses", "_curses", "_curses_panel", "readline", "pdb", "bdb", "doctest",

@@ -87,6 +87,11 @@ def dependencies(program: Path) -> list[str]:
     return sorted({*packages, f"libc6 (>= {glibc})"})
 
 
+def plain_dependencies(program: Path) -> list[str]:
+    """The same without versions and without the names of newer systems, as apt-get takes them."""
+    return [each.split(" ")[0] for each in dependencies(program)]
+
+
 def _copyright(product: Product) -> str:
     text = (product.linux / "copyright").read_text(encoding="utf-8")
     return text.replace("@YEAR@", time.strftime("%Y", time.gmtime(product.date)))

@@ -7,9 +7,13 @@ query heads however few KV heads there are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import MLA, Attention, Indexer
+from mfu_gui.engine.model import MLA, Attention, CompressedAttention, Indexer
 from mfu_gui.engine.terms import Axis, Measure
+from mfu_gui.engine.training import FROZEN
 
 KEYS_AXIS: dict[str, Axis] = {"encoder": "encoder", "image": "image"}
 
@@ -120,13 +124,26 @@ def count_mla(mixer: MLA, build: Builder) -> bool:
     return out
 
 
-def _count_indexer(indexer: Indexer, hidden: int, query_width: int, build: Builder) -> None:
-    """The indexer: queries from the latent, one key head, a weight per head, all visible pairs.
+@contextmanager
+def _apart(build: Builder) -> Iterator[None]:
+    """An indexer learns by a loss of its own, cut off from what it reads: its weights have gradients, its
+    inputs none.  Reference code has no such loss, and no gradient passes through a choice of keys, so as
+    executed only its forward runs."""
+    policy, x = build.policy, build.x
+    build.policy, build.x = FROZEN if build.as_executed else policy, False
+    yield
+    build.policy, build.x = policy, x
 
-    Its choice of keys is learned apart from the layer; its products are counted as trained ones.
-    """
+
+def _count_indexer(indexer: Indexer, hidden: int, query_width: int, build: Builder) -> None:
+    """The indexer: queries from the latent, one key head, a weight per head, all visible pairs."""
     if not indexer.own:
         return
+    with _apart(build):
+        _count_index_heads(indexer, hidden, query_width, build)
+
+
+def _count_index_heads(indexer: Indexer, hidden: int, query_width: int, build: Builder) -> None:
     scope = build.scope("attention_indexer", "attention")
     query = scope.matrix("index_q", query_width, indexer.heads * indexer.head_dim)
     key = scope.matrix("index_k", hidden, indexer.head_dim)
@@ -137,5 +154,54 @@ def _count_indexer(indexer: Indexer, hidden: int, query_width: int, build: Build
     norms.vector("index_k_norm", vectors * indexer.head_dim, kind="norm")
     if indexer.query_norm:
         norms.vector("index_q_norm", vectors * indexer.head_dim, kind="norm")
-    scope.product("index_scores", 2 * indexer.heads * indexer.head_dim, Measure("pairs", build.axis), first=query,
-                  second=key)
+    scores = scope.product("index_scores", 2 * indexer.heads * indexer.head_dim, Measure("pairs", build.axis),
+                           first=query, second=key)
+    if indexer.head_weights:
+        scope.product("index_sum", 2 * indexer.heads, Measure("pairs", build.axis), first=scores, second=scores)
+
+
+def count_compressed(mixer: CompressedAttention, build: Builder) -> bool:
+    """Add the low-rank projections, the compressor, the window and the compressed entries."""
+    hidden, heads, dim = build.inputs, mixer.heads, mixer.head_dim
+    proj, norms = build.scope("attention_proj", "attention"), build.scope("norms", "norms")
+    normed = build.policy.weights
+    latent = proj.matrix("q_a", hidden, mixer.q_lora_rank) or normed
+    query = proj.matrix("q_b", mixer.q_lora_rank, heads * dim, needs=latent)
+    keys = proj.matrix("kv", hidden, dim) or normed
+    norms.vector("q_a_norm", mixer.q_lora_rank, kind="norm")
+    norms.vector("kv_norm", dim, kind="norm")
+    if mixer.sinks:
+        proj.vector("sinks", heads)
+    out = _count_core(heads, dim, dim, Measure("pairs", build.axis, window=mixer.window), build, query, keys, keys)
+    if mixer.rate is not None:
+        entries = _count_compressor(build, "compress", dim * (1 + mixer.overlap), dim, mixer.rate)
+        seen = Measure("pairs", build.axis, top_k=mixer.indexer.top_k if mixer.indexer else None, stride=mixer.rate)
+        out = _count_core(heads, dim, dim, seen, build, query, entries, entries) or out
+        if mixer.indexer is not None:
+            with _apart(build):
+                _count_compressed_indexer(mixer.indexer, mixer, build)
+    part = heads * dim // mixer.groups
+    out = proj.matrix("o_a", part, mixer.o_lora_rank, copies=mixer.groups, used=mixer.groups, needs=out)
+    return proj.matrix("o", mixer.groups * mixer.o_lora_rank, build.hidden, needs=out)
+
+
+def _count_compressor(build: Builder, part: str, width: int, dim: int, rate: int) -> bool:
+    """Values and weights of the compressed entries; their sum is elementwise."""
+    component = "attention_proj" if part == "compress" else "attention_indexer"
+    scope = build.scope(component, "attention")
+    entries = scope.matrix(f"{part}_kv", build.inputs, width)
+    entries = scope.matrix(f"{part}_gate", build.inputs, width) or entries
+    scope.vector(f"{part}_positions", rate * width)
+    build.scope("norms", "norms").vector(f"{part}_norm", dim, kind="norm")
+    return entries or build.policy.weights
+
+
+def _count_compressed_indexer(indexer: Indexer, mixer: CompressedAttention, build: Builder) -> None:
+    """Small heads over compressed keys of their own."""
+    rate, dim = mixer.rate or 1, indexer.head_dim
+    keys = _count_compressor(build, "index", dim * (1 + mixer.overlap), dim, rate)
+    scope = build.scope("attention_indexer", "attention")
+    query = scope.matrix("index_q", mixer.q_lora_rank, indexer.heads * dim)
+    scope.matrix("index_weights", build.inputs, indexer.heads)
+    scope.product("index_scores", 2 * indexer.heads * dim, Measure("pairs", build.axis, stride=rate), first=query,
+                  second=keys)

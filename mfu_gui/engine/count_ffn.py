@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import Dense, Linear, MoE, Vector
+from mfu_gui.engine.model import Dense, HyperConnections, Linear, MoE, Vector
 from mfu_gui.engine.terms import ParameterKind
 
 
@@ -58,3 +58,14 @@ def count_vector(ffn: Vector, build: Builder) -> bool:
     kind: ParameterKind = "buffer" if ffn.buffer else "norm" if ffn.store == "norms" else "vector"
     build.scope(ffn.store, ffn.store).vector(ffn.name, ffn.size, kind=kind)
     return False
+
+
+def count_hyper_connections(ffn: HyperConnections, build: Builder) -> bool:
+    """One matrix for the weights of all streams, and the mixing of the streams, for each sublayer."""
+    streams, scope = ffn.streams, build.scope("hyper_connection", "other")
+    outputs = (2 + streams) * streams
+    needs = scope.matrix("stream_weights", streams * build.hidden, outputs, copies=ffn.connections,
+                         used=ffn.connections)
+    scope.vector("stream_biases", outputs + 3, copies=ffn.connections)
+    return scope.product("stream_mix", 2 * ffn.connections * streams * streams * build.hidden, build.positions(),
+                         first=needs, second=build.x)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from mfu_gui.engine.builder import Builder
-from mfu_gui.engine.count_attention import count_attention, count_mla
-from mfu_gui.engine.count_ffn import count_dense, count_linear, count_moe, count_vector
+from mfu_gui.engine.count_attention import count_attention, count_compressed, count_mla
+from mfu_gui.engine.count_ffn import count_dense, count_hyper_connections, count_linear, count_moe, count_vector
 from mfu_gui.engine.count_linear import count_gated_delta_net, count_kda, count_lightning
 from mfu_gui.engine.count_recurrent import (
     count_mlstm,
@@ -27,9 +27,11 @@ from mfu_gui.engine.model import (
     RWKV,
     SLSTM,
     Attention,
+    CompressedAttention,
     Dense,
     Ffn,
     GatedDeltaNet,
+    HyperConnections,
     KimiDeltaAttention,
     Layer,
     LightningAttention,
@@ -49,6 +51,7 @@ from mfu_gui.engine.training import FULL, Plan, Policy
 COUNTERS: dict[type, Callable[[Any, Builder], bool]] = {
     Attention: count_attention,
     MLA: count_mla,
+    CompressedAttention: count_compressed,
     Mamba1: count_mamba1,
     Mamba2: count_mamba2,
     GatedDeltaNet: count_gated_delta_net,
@@ -63,6 +66,7 @@ COUNTERS: dict[type, Callable[[Any, Builder], bool]] = {
     MoE: count_moe,
     Linear: count_linear,
     Vector: count_vector,
+    HyperConnections: count_hyper_connections,
 }
 MakeBuilder = Callable[..., Builder]
 Group = tuple[str, Policy, bool]

@@ -27,7 +27,8 @@ class Measure(msgspec.Struct, frozen=True, cache_hash=True):
 
     ``positions``: positions of ``axis``.  ``pairs``: query-key pairs, queries on ``axis``, keys on
     ``keys_axis``; ``mask`` says which pairs exist, ``window`` and ``chunk`` narrow a causal mask, and
-    ``top_k`` bounds the keys of a query in sparse attention.  ``sequences``: once a sequence or image,
+    ``top_k`` bounds the keys of a query in sparse attention; with a ``stride`` the keys are compressed
+    entries, one for every so many positions, seen once they are whole.  ``sequences``: once a sequence or image,
     ``documents`` once a document.  The cores of state-space mixers work on chunks of ``chunk``
     positions: ``chunks`` is their number, a last short one included, ``whole_chunks`` without it;
     ``chunk_pairs`` the pairs inside them (chunk² each, c(c+1)/2 under the exact rule);
@@ -47,6 +48,7 @@ class Measure(msgspec.Struct, frozen=True, cache_hash=True):
     window: int | None = None
     chunk: int | None = None
     top_k: int | None = None
+    stride: int = 1
 
 
 class Lengths(msgspec.Struct, frozen=True):
@@ -117,7 +119,19 @@ def _chunk_pairs2(length: int, chunk: int, counting: PairCounting) -> int:
     return whole * chunk * (chunk + 1) + rest * (rest + 1)
 
 
+def compressed_pairs(length: int, stride: int, limit: int | None) -> int:
+    """Σ over i = 1…length of min(⌊i / stride⌋, limit): queries and the compressed entries they see."""
+    entries = length // stride
+    if limit is not None and limit < entries:
+        return stride * limit * (limit - 1) // 2 + (length - limit * stride + 1) * limit
+    return stride * entries * (entries - 1) // 2 + (length - entries * stride + 1) * entries
+
+
 def _document_pairs2(length: int, measure: Measure, counting: PairCounting) -> int:
+    if measure.stride > 1:
+        if counting.pairs == "full":
+            return 2 * length * (length // measure.stride)
+        return 2 * compressed_pairs(length, measure.stride, measure.top_k)
     if measure.mask == "bidirectional":
         # A bidirectional window sees half the window to each side (ModernBERT).
         if measure.window is not None and counting.window in ("exact", "min") and counting.pairs != "full":

@@ -73,11 +73,6 @@ def _elementwise(model: ModelSpec, factor: int, passes: Number) -> tuple[Extra, 
     return (Extra(per_unit=total, measure=_positions(model), passes=passes),)
 
 
-def _index_weights(model: ModelSpec) -> tuple[Extra, ...]:
-    heads = sum(m.indexer.heads * times for m, times in _attention_layers(model) if m.indexer and m.indexer.own)
-    return (Extra(per_unit=2 * heads, measure=_pairs(model)),) if heads else ()
-
-
 def _wide_values(model: ModelSpec) -> tuple[Extra, ...]:
     missing = sum(m.heads * (m.qk_nope_head_dim + m.qk_rope_head_dim - m.value_dim) * times
                   for m, times in _attention_layers(model) if isinstance(m, MLA))
@@ -109,7 +104,6 @@ def elementwise_products(factor: int = 1, passes: Number = 3) -> Extras:
 
 
 SQUARE_OUTPUT = Extras(N_("the output projection as h × h"), _square_output, replaces="attention_proj")
-INDEX_WEIGHTS = Extras(N_("the weighted sum over the heads of the indexer"), _index_weights)
 WIDE_VALUES = Extras(N_("values of latent attention as wide as its keys"), _wide_values)
 
 

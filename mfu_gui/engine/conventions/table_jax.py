@@ -29,7 +29,7 @@ MAXTEXT = Convention(
     summary=N_("Every product, router included, with the causal half of attention; windows as S·W − W²/2."),
     source="AI-Hypercomputer/maxtext e591f30cbbf2, calculate_tflops_training_per_device", valid_from="2025-07",
     counts=MAXTEXT_COUNTS, counting=PairCounting(pairs="half", window="continuous", chunk="half"),
-    rewrites=(rewrites.NO_GATE,), extras=(extras.INDEX_WEIGHTS, extras.delta_core(8)),
+    rewrites=(rewrites.NO_GATE,), extras=(extras.delta_core(8),),
     statuses=(LANGUAGE_MODELS_ONLY,
               undefined(has.has_states_beside(GatedDeltaNet), N_("Has no rule for this kind of layer.")),
               GATE_NOT_SEEN,

@@ -85,3 +85,26 @@ class MLA(Record, frozen=True, kw_only=True, tag_field="type", tag="mla"):
     latent_norms: bool = True
     gate: Literal["none", "elementwise", "per_head"] = "none"
     indexer: Indexer | None = None
+
+
+class CompressedAttention(Record, frozen=True, kw_only=True, tag_field="type", tag="compressed_attention"):
+    """Attention to a sliding window and to compressed entries of all that came before (DeepSeek-V4).
+
+    q ``hidden × q_lora_rank``, then ``q_lora_rank × heads·head_dim``; one key head that is the value as
+    well, ``hidden × head_dim``; o in ``groups`` blocks of ``heads·head_dim/groups × o_lora_rank``, then
+    ``groups·o_lora_rank × hidden``.  Every ``rate`` positions become one entry, a weighted mean of one
+    projection with weights from another, ``hidden × head_dim`` each, twice as wide where neighbouring
+    entries ``overlap``.  Without a ``rate`` only the window is seen.  The ``indexer`` has compressed
+    entries of its own, by which each query chooses ``top_k`` of them.
+    """
+
+    heads: Width
+    head_dim: Width
+    q_lora_rank: Width
+    o_lora_rank: Width
+    groups: Width = 1
+    window: Width | None = None
+    rate: Width | None = None
+    overlap: bool = False
+    indexer: Indexer | None = None
+    sinks: bool = True

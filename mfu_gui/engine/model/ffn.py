@@ -67,4 +67,13 @@ class Vector(Record, frozen=True, kw_only=True, tag_field="type", tag="vector"):
     buffer: bool = False
 
 
-Ffn = Dense | MoE | Linear | Vector
+class HyperConnections(Record, frozen=True, kw_only=True, tag_field="type", tag="hyper_connections"):
+    """A residual of several streams (DeepSeek-V4): for each of ``connections`` sublayers, one matrix
+    ``streams·hidden × (2 + streams)·streams`` finds how the streams are read, written and mixed, and the
+    mixing is a product of ``streams × streams`` with ``streams × hidden``."""
+
+    streams: Width
+    connections: Width = 2
+
+
+Ffn = Dense | MoE | Linear | Vector | HyperConnections

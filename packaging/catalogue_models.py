@@ -23,6 +23,8 @@ from mfu_gui.resources import resource_path
 
 Row = dict[str, Any]
 
+PAPER_TOLERANCE = 0.03
+
 # Families under the names that Chinese readers know them by.
 CHINESE = {
     "Qwen": ("通义千问", "千问", "阿里"), "GLM": ("智谱", "智谱清言"), "InternLM": ("书生", "书生浦语"),
@@ -52,7 +54,7 @@ def presets() -> list[ModelPreset]:
     made = []
     for row in document["models"]:
         spec = spec_of(row)
-        if spec is None:
+        if spec is None or not confirmed(row, spec):
             continue
         problem = deviation(row, spec)
         reason = known.get(row["id"], {})
@@ -74,6 +76,17 @@ def spec_of(row: Row) -> ModelSpec | None:
             return None
         raise SystemExit(f"{row['id']}: {error}") from error
     return replace(spec, name=row["name"])
+
+
+def confirmed(row: Row, spec: ModelSpec) -> bool:
+    """Whether there is any count to hold the model to: an expected or exact one, or a paper's rounded one that
+    is met within 3 %."""
+    published = row["published"]["total"]
+    if row["expected_total"] is not None:
+        return True
+    if published is None or row["published"]["basis"] != "model parameters":
+        return False
+    return bool(abs(ledger(spec).parameters.total / published - 1) < PAPER_TOLERANCE)
 
 
 def deviation(row: Row, spec: ModelSpec) -> Row | None:

@@ -294,10 +294,10 @@ def _with_tower(data: Data, model_type: str, wrapper: Wrapper, spec: ModelSpec,
 
     section = data[wrapper.vision_key]
     name = section.get("model_type")
-    name = wrapper.tower if name is None or name == model_type else _TOWER_ALIASES.get(name, name)
     place = f"{wrapper.vision_key}.model_type"
-    if not isinstance(name, str):
+    if name is not None and not isinstance(name, str):
         raise InputError("wrong_type", place, expected="str", found=kind_of(name), value=shortened(name))
+    name = wrapper.tower if name is None or name == model_type else _TOWER_ALIASES.get(name, name)
     kind = TOWERS.get(name)
     if kind is None:
         raise InputError("unknown_model_type", place, model_type=shortened(name), supported=", ".join(sorted(TOWERS)))

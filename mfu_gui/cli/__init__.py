@@ -6,8 +6,6 @@ be used, 1 for a mistake of the program, 130 when interrupted.  Nothing is impor
 
 from __future__ import annotations
 
-import sys
-
 from mfu_gui.engine.errors import InputError
 from mfu_gui.texts import Translator, system_language, translator
 
@@ -75,7 +73,3 @@ def _run(arguments: list[str], tr: Translator) -> int:
     from mfu_gui.cli.general import run_general
 
     return run_general(arguments, tr)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import Attention, Dense, Head, Layer, ModelSpec, SharedBlock, Stack, Table, Vector
+from mfu_gui.engine.model import Attention, Dense, Head, Layer, Linear, ModelSpec, SharedBlock, Stack, Table, Vector
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import QKVO, context_of, run_lengths
 
@@ -112,6 +112,9 @@ def _albert(config: Config) -> ModelSpec:
     layer = Layer(shared=block, norms=0, pre_norm=False)
     narrow = _narrow(config)
     wide = "tables" not in narrow
+    if wide:  # the way into the layers is there even where the widths are equal
+        narrow["parts"] = (Linear(name="project_in", bias=True, component="embedding_projection",
+                                  store="embedding_projection"),)
     stack = Stack(name="encoder", hidden_size=config.integer("hidden_size"), kinds=(layer,),
                   order=((layer.name, layers),), norm_vectors=2, final_norm=False, embedding_norm=wide,
                   position_table=config.integer("max_position_embeddings") if wide else 0)

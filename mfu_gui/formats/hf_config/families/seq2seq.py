@@ -98,8 +98,8 @@ def _switch(config: Config) -> ModelSpec:
                   router_bias=config.flag("router_bias"))
 
     def ffns(count: int, sparse: int) -> list[Ffn]:
-        step = count // sparse if sparse else 0
-        return [experts if step == 1 or (step and index % step == 1) else dense for index in range(count)]
+        step = count // sparse if sparse else count  # 0 sparse layers means one in the class itself
+        return [experts if step == 1 or index % step == 1 else dense for index in range(count)]
 
     layers = config.layers()
     decoder_layers = config.optional_integer("num_decoder_layers") or layers

@@ -11,9 +11,22 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Layer, Mixer, ModelSpec, MoE, Stack
+from mfu_gui.engine.model import (
+    MLA,
+    Attention,
+    CompressedAttention,
+    Dense,
+    Ffn,
+    Layer,
+    Mixer,
+    ModelSpec,
+    MoE,
+    SharedBlock,
+    Stack,
+)
 
 Part = TypeVar("Part")
+Block = TypeVar("Block", Layer, SharedBlock)
 
 
 def replace_main(model: ModelSpec, stack: Stack) -> ModelSpec:
@@ -29,23 +42,39 @@ def map_layers(model: ModelSpec, change: Callable[[Layer], Layer]) -> ModelSpec:
 
 
 def map_mixers(model: ModelSpec, change: Callable[[Mixer], Mixer]) -> ModelSpec:
-    """Apply ``change`` to every mixer of the main stack."""
-    return map_layers(model, lambda kind: replace(kind, mixers=tuple(change(m) for m in kind.mixers)))
+    """Apply ``change`` to every mixer of the main stack, those of shared blocks included."""
+
+    def changed(part: Block) -> Block:
+        return replace(part, mixers=tuple(change(m) for m in part.mixers))
+
+    return map_layers(model, lambda kind: _with_shared(changed(kind), changed))
 
 
 def map_ffns(model: ModelSpec, change: Callable[[Ffn], Ffn]) -> ModelSpec:
-    """Apply ``change`` to every ffn of the main stack."""
-    return map_layers(model, lambda kind: replace(kind, ffns=tuple(change(f) for f in kind.ffns)))
+    """Apply ``change`` to every ffn of the main stack, those of shared blocks included."""
+
+    def changed(part: Block) -> Block:
+        return replace(part, ffns=tuple(change(f) for f in part.ffns))
+
+    return map_layers(model, lambda kind: _with_shared(changed(kind), changed))
+
+
+def _with_shared(layer: Layer, change: Callable[[SharedBlock], SharedBlock]) -> Layer:
+    return layer if layer.shared is None else replace(layer, shared=change(layer.shared))
+
+
+def _blocks(layer: Layer) -> tuple[Layer | SharedBlock, ...]:
+    return (layer,) if layer.shared is None else (layer.shared, layer)
 
 
 def mixers_of(model: ModelSpec, kind: type[Part]) -> list[Part]:
     """All mixers of one type in the main stack, in the order of the kinds."""
-    return [m for layer in model.main.kinds for m in layer.mixers if isinstance(m, kind)]
+    return [m for layer in model.main.kinds for block in _blocks(layer) for m in block.mixers if isinstance(m, kind)]
 
 
 def ffns_of(model: ModelSpec, kind: type[Part]) -> list[Part]:
     """All ffns of one type in the main stack, in the order of the kinds."""
-    return [f for layer in model.main.kinds for f in layer.ffns if isinstance(f, kind)]
+    return [f for layer in model.main.kinds for block in _blocks(layer) for f in block.ffns if isinstance(f, kind)]
 
 
 def _period(order: list[str]) -> int:
@@ -75,18 +104,33 @@ def with_layer_count(model: ModelSpec, count: int) -> ModelSpec:
 
 
 def with_hidden_size(model: ModelSpec, width: int) -> ModelSpec:
-    """The model with another hidden size of its main stack; head sizes and MLP widths stay."""
-    return replace_main(model, replace(model.main, hidden_size=width))
+    """The model with another hidden size of its main stack; head sizes and MLP widths stay.
+
+    What is measured in hidden sizes follows: the input of a shared block, the end of a connector.
+    """
+    main = model.main
+    old = main.hidden_size
+
+    def widened(block: SharedBlock) -> SharedBlock:
+        if block.input_width is None or block.input_width % old:
+            return block
+        return replace(block, input_width=block.input_width // old * width)
+
+    connectors = tuple(replace(c, widths=(*c.widths[:-1], width)) if c.widths[-1] == old else c
+                       for c in model.connectors)
+    kinds = tuple(_with_shared(kind, widened) for kind in main.kinds)
+    return replace(replace_main(model, replace(main, hidden_size=width, kinds=kinds)), connectors=connectors)
 
 
 def with_heads(model: ModelSpec, heads: int) -> ModelSpec:
-    """Query heads of every attention and MLA mixer.  KV heads follow where they were equal."""
+    """Query heads of every attention and MLA mixer.  KV heads follow where they were equal; mixers that
+    carry a state keep theirs."""
 
     def change(mixer: Mixer) -> Mixer:
         if isinstance(mixer, Attention):
             kv = heads if mixer.kv_heads == mixer.heads else mixer.kv_heads
             return replace(mixer, heads=heads, kv_heads=kv)
-        return replace(mixer, heads=heads) if isinstance(mixer, MLA) else mixer
+        return replace(mixer, heads=heads) if isinstance(mixer, MLA | CompressedAttention) else mixer
 
     return map_mixers(model, change)
 
@@ -100,7 +144,7 @@ def with_window(model: ModelSpec, window: int) -> ModelSpec:
     """Set the window of the mixers that have one."""
 
     def change(mixer: Mixer) -> Mixer:
-        if isinstance(mixer, Attention) and mixer.window is not None:
+        if isinstance(mixer, Attention | MLA | CompressedAttention) and mixer.window is not None:
             return replace(mixer, window=window)
         return mixer
 

@@ -6,7 +6,6 @@ listed as an assumption. A type that is not known is refused by name, never read
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -82,6 +81,8 @@ def _name(data: Mapping[str, Any], source: str) -> str:
 
 def unknown_model_type(model_type: str, place: str = "model_type") -> InputError:
     """The refusal of a type that is not read, with the nearest that is."""
+    import difflib
+
     known = known_model_types()
     folded = {name.lower(): name for name in reversed(known)}
     near = difflib.get_close_matches(model_type.lower()[:_LONGEST_NAME], folded, n=1, cutoff=0.6)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.model import Connector, ModelSpec, Vector
 from mfu_gui.formats.hf_config.access import Config, Family, kind_of, shortened
-from mfu_gui.formats.hf_config.families.vision import Tower
 from mfu_gui.formats.hf_config.refuse import check_architectures, quantization
+
+if TYPE_CHECKING:
+    from mfu_gui.formats.hf_config.families.vision import Tower
 
 # What these are depends on the class their file names; their readers look at it.
 _LOOK_AT_CLASS = (
@@ -30,7 +32,7 @@ class Bridge(NamedTuple):
     vectors: tuple[Vector, ...] = ()
 
 
-Bridging = Callable[[Config, Config, Tower, int], Bridge]
+Bridging = Callable[[Config, Config, "Tower", int], Bridge]
 """(wrapper, vision, tower, hidden size of the text) -> bridge"""
 
 

@@ -211,15 +211,15 @@ def prove_portable(proof: Proof, script: Path) -> None:
         step("Installing the portable edition for one user")
         root.apt("update")
         # What every desktop has.
-        root.apt("install", "--no-install-recommends", *deb.plain_dependencies(proof.work / "first" / "frozen" / "mfu-gui"), "xz-utils")
+        program = proof.work / "first" / "frozen" / "mfu-gui"
+        root.apt("install", "--no-install-recommends", "xz-utils", *deb.plain_dependencies(program))
         place = root.folder / "home" / USER / script.name
         shutil.copyfile(script, place)
         root.run("sh", f"/home/{USER}/{script.name}", "--quiet", user=USER)
         place.unlink()
         desktop = DesktopProof(root, screen, proof.out, ROOT / EXAMPLE, proof.note)
         desktop.prove_portable()
-        program = f"/home/{USER}/.local/lib/mfu-gui"
-        root.run(f"{program}/uninstall.sh", user=USER)
+        root.run(f"/home/{USER}/.local/lib/mfu-gui/uninstall.sh", user=USER)
         left = [path for path in user_files(root) if "/.local/share/mfu-gui/" not in path]
         demand("nothing of the program is left", [path for path in left if "mfu" in path.lower()])
 
@@ -227,6 +227,7 @@ def prove_portable(proof: Proof, script: Path) -> None:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--portable", action="store_true", help="prove the portable edition instead of the .deb")
+    parser.add_argument("--package", type=Path, help="prove this package, made before, and build nothing")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "proof", help="folder for work files")
     parser.add_argument("--venv", type=Path, default=ROOT / "build" / "venv", help="folder of the build environment")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the packages and the pictures")
@@ -234,7 +235,7 @@ def main(arguments: list[str]) -> int:
     proof = Proof(chosen.work.resolve(), chosen.out.resolve())
     started = time.monotonic()
     try:
-        prove(proof, chosen.portable, chosen.venv.resolve())
+        prove(proof, chosen.portable, chosen.venv.resolve(), chosen.package and chosen.package.resolve())
     except BuildError as error:
         print(f"prove.py: {error}", file=sys.stderr)
         return 1
@@ -246,12 +247,13 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def prove(proof: Proof, portable: bool, venv: Path) -> None:
+def prove(proof: Proof, portable: bool, venv: Path, package: Path | None) -> None:
     for name in ("mmdebstrap", "Xvfb", "xdotool", "import", "strace", "desktop-file-validate", "appstreamcli"):
         tool(name)
     bare_root.separate()
     kind, goal = ("portable", PORTABLE_GOAL_MB) if portable else ("deb", DEB_GOAL_MB)
-    packages = [path for path in proof.build([kind], venv) if path.name != "SHA256SUMS"]
+    built = [package] if package else proof.build([kind], venv)
+    packages = [path for path in built if path.name != "SHA256SUMS"]
     for package in packages:
         proof.goal(package, goal)
     if portable:

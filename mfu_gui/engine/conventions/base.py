@@ -47,14 +47,15 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     ``stack:vision``, several of them joined with ``&``, or ``*``; any entry selects.  ``by``:
     ``products`` the term's own FLOPs; ``parameters`` 2 FLOPs for each parameter a position uses
     (``all_parameters``: for each stored one, all experts included; ``executed_parameters``: once per
-    execution of a shared block).  ``passes`` 3 is forward and backward.  ``when``: ``tied`` or
-    ``untied`` heads only.  ``shown_as`` names the component in results; empty keeps the ledger's.
+    execution of a shared block).  ``passes`` 3 is forward and backward.  ``when``: for ``tied`` or
+    ``untied`` heads only, or for ``hybrid`` models (state layers beside attention) only.  ``shown_as``
+    names the component in results; empty keeps the ledger's.
     """
 
     select: tuple[str, ...]
     by: By = "products"
     passes: Number = 3
-    when: Literal["", "tied", "untied"] = ""
+    when: Literal["", "tied", "untied", "hybrid"] = ""
     shown_as: str = ""
 
 

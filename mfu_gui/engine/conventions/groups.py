@@ -91,10 +91,10 @@ def _entry_selects(entry: str, signature: Signature) -> bool:
     return True
 
 
-def rule_for(convention: Convention, signature: Signature, tied: bool) -> Count | None:
+def rule_for(convention: Convention, signature: Signature, facts: frozenset[str]) -> Count | None:
     """The first rule of ``convention`` that selects a group; None when none does."""
     for count in convention.counts:
-        if count.when and (count.when == "tied") != tied:
+        if count.when and count.when not in facts:
             continue
         if any(_entry_selects(entry, signature) for entry in count.select):
             return count
@@ -102,11 +102,11 @@ def rule_for(convention: Convention, signature: Signature, tied: bool) -> Count 
 
 
 @lru_cache(maxsize=2048)
-def taken(convention: Convention, shape: Shape, tied: bool) -> tuple[Taken, ...]:
-    """What ``convention`` counts of models of one structure."""
+def taken(convention: Convention, shape: Shape, facts: frozenset[str]) -> tuple[Taken, ...]:
+    """What ``convention`` counts of models of one structure; ``facts`` are what ``Count.when`` asks."""
     found = []
     for index, signature in enumerate(shape.signatures):
-        count = rule_for(convention, signature, tied)
+        count = rule_for(convention, signature, facts)
         if count is not None and count.passes:
             found.append(Taken(index, count, INDEX[count.by]))
     return tuple(found)

@@ -187,6 +187,11 @@ def has_rwkv(model: ModelSpec) -> bool:
     return any(isinstance(m, RWKV) for m in mixers(model))
 
 
+def is_hybrid(model: ModelSpec) -> bool:
+    """Layers that carry a state beside layers of attention or of MLPs alone: written as a pattern."""
+    return any(isinstance(m, Mamba1 | Mamba2) for m in mixers(model))
+
+
 def is_decoder_only(model: ModelSpec) -> bool:
     """One stack of tokens with a causal mask, a vocabulary and a head: a language model."""
     return (len(model.stacks) == 1 and model.main.axis == "text" and model.vocabulary > 0

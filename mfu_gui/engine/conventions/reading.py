@@ -15,6 +15,7 @@ import msgspec
 from mfu_gui.engine.conventions.base import Convention, Rewrite
 from mfu_gui.engine.conventions.base import Number as Number
 from mfu_gui.engine.conventions.groups import BACKWARD, Groups, Taken, groups_of, taken
+from mfu_gui.engine.conventions.predicates import is_hybrid, is_tied
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec, Trainable
 from mfu_gui.engine.terms import Axes, Measure, PairCounting, units2
@@ -67,9 +68,13 @@ def depths_of(convention: Convention, model: ModelSpec, asked: int) -> int:
     return model.multi_token_prediction.depths if convention.mtp == "model" else asked
 
 
-def is_tied(model: ModelSpec) -> bool:
-    """Whether the head is the embedding's matrix."""
-    return model.head is not None and model.head.tied
+FACTS = {(tied, hybrid): frozenset({"tied" if tied else "untied", *(("hybrid",) if hybrid else ())})
+         for tied in (True, False) for hybrid in (True, False)}
+
+
+def facts_of(model: ModelSpec) -> frozenset[str]:
+    """What ``Count.when`` asks of a model."""
+    return FACTS[is_tied(model), is_hybrid(model)]
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -88,7 +93,7 @@ def see(convention: Convention, model: ModelSpec, asked: int, as_executed: bool 
     tied = is_tied(model_seen)
     groups = groups_of(model_seen, depths_of(convention, model, asked), as_executed,
                        trainable if convention.gradients == "needed" else "full")
-    return Seen(model_seen, tied, groups, taken(convention, groups.shape, tied))
+    return Seen(model_seen, tied, groups, taken(convention, groups.shape, facts_of(model_seen)))
 
 
 def split(convention: Convention, seen: Seen, part: Taken) -> tuple[Number, Number]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mfu_gui.engine.conventions import extras, rewrites
 from mfu_gui.engine.conventions import predicates as has
-from mfu_gui.engine.conventions.base import Convention, Count
+from mfu_gui.engine.conventions.base import Convention, Count, Option
 from mfu_gui.engine.conventions.parts import (
     DECODERS,
     GATE_NOT_SEEN,
@@ -18,18 +20,30 @@ from mfu_gui.engine.conventions.parts import (
 )
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.model import GatedDeltaNet
+from mfu_gui.engine.scenario import OptionValue
 from mfu_gui.engine.terms import FULL, PairCounting
 
 MAXTEXT_COUNTS = (
     Count(select=("mtp_projection", "part:mtp_head", "embedding_projection", "shared_expert_gate"), passes=0),
     NO_STATE_CORE, Count(select=("*",)))
 
+
+
+def _halved_windows(convention: Convention, value: OptionValue) -> Convention:
+    if value == "exact":
+        return convention
+    return replace(convention, counting=replace(convention.counting, window="half"))
+
+
+WINDOWS = Option(name="window", title=N_("Pairs of sliding windows"), default="exact", values=("exact", "half"),
+                 change=_halved_windows)
+
 MAXTEXT = Convention(
     id="maxtext", title=N_("MaxText"),
     summary=N_("Every product, router included, with the causal half of attention; windows as S·W − W²/2."),
     source="AI-Hypercomputer/maxtext e591f30cbbf2, calculate_tflops_training_per_device", valid_from="2025-07",
     counts=MAXTEXT_COUNTS, counting=PairCounting(pairs="half", window="continuous", chunk="half"),
-    rewrites=(rewrites.NO_GATE,), extras=(extras.delta_core(8),),
+    rewrites=(rewrites.NO_GATE,), extras=(extras.delta_core(8),), options=(WINDOWS,),
     statuses=(LANGUAGE_MODELS_ONLY,
               undefined(has.has_states_beside(GatedDeltaNet), N_("Has no rule for this kind of layer.")),
               GATE_NOT_SEEN,

@@ -61,7 +61,8 @@ UNSEEN = Count(select=("router", "shared_expert_gate", "embedding_projection"), 
 DELTA_CORE = extras.delta_core(8)
 MLA_NORMS = Count(select=("part:q_a_norm", "part:kv_a_norm", "part:mtp_norms"), by="executed_parameters",
                   shown_as="other")
-MEGATRON_COUNTS = (UNSEEN, NO_STATE_CORE, MLA_NORMS, Count(select=("*",)))
+NO_JOIN_IN_PATTERNS = Count(select=("mtp_projection", "part:mtp_norms"), when="hybrid", passes=0)
+MEGATRON_COUNTS = (UNSEEN, NO_JOIN_IN_PATTERNS, NO_STATE_CORE, MLA_NORMS, Count(select=("*",)))
 MEGATRON_STATES = (extras.scan(7), DELTA_CORE)
 MAMBA_WIDTH = rule(has.has_other_mamba_width, N_("Takes Mamba as twice as wide as the hidden size."))
 STATES_BESIDE_MEGATRON = undefined(has.has_states_beside(Mamba2, GatedDeltaNet, KimiDeltaAttention),

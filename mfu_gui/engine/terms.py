@@ -136,6 +136,9 @@ def _document_pairs2(length: int, measure: Measure, counting: PairCounting) -> i
         # A bidirectional window sees half the window to each side (ModernBERT).
         if measure.window is not None and counting.window in ("exact", "min") and counting.pairs != "full":
             return 2 * bidirectional_window_pairs(length, measure.window)
+        if measure.chunk is not None and counting.chunk == "exact" and counting.pairs != "full":
+            whole, rest = divmod(length, measure.chunk)
+            return 2 * (whole * measure.chunk**2 + rest * rest)
         return 2 * length * length
     if measure.chunk is not None and counting.chunk != "ignored":
         return _chunk_pairs2(length, measure.chunk, counting)

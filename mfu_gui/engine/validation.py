@@ -12,7 +12,21 @@ from functools import lru_cache
 from mfu_gui.engine.conventions import chosen
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import HardwareSpec
-from mfu_gui.engine.model import Attention, Layer, ModelSpec, MoE, SharedBlock, Stack
+from mfu_gui.engine.model import (
+    SLSTM,
+    Attention,
+    CompressedAttention,
+    GatedDeltaNet,
+    Layer,
+    Mamba1,
+    Mamba2,
+    Mixer,
+    ModelSpec,
+    MoE,
+    RecurrentUnit,
+    SharedBlock,
+    Stack,
+)
 from mfu_gui.engine.run import MEASURED_KEYS, Measured, RunSpec, Trainable
 from mfu_gui.engine.scenario import Peak, Scenario
 from mfu_gui.engine.training import plan_of
@@ -83,6 +97,7 @@ def _check_layer(layer: Layer | SharedBlock, place: str) -> None:
     for number, mixer in enumerate(layer.mixers):
         if isinstance(mixer, Attention):
             _check_attention(mixer, f"{place}.mixers[{number}]")
+        _check_division(mixer, f"{place}.mixers[{number}]")
     for number, ffn in enumerate(layer.ffns):
         if isinstance(ffn, MoE):
             # A zero-compute expert can be chosen like any other.
@@ -100,8 +115,20 @@ def _check_attention(mixer: Attention, place: str) -> None:
         raise InputError("not_divisible", f"{place}.kv_heads", value=mixer.heads, divisor=mixer.kv_heads)
     if mixer.window is not None and mixer.chunk is not None:
         raise InputError("contradiction", place, key="window", other="chunk")
-    if mixer.mask == "bidirectional" and mixer.chunk is not None:
-        raise InputError("contradiction", place, key="mask", other="chunk")
+
+
+# What is split among heads, groups or blocks: (the type, what, among what).
+_DIVIDED: tuple[tuple[type, str, str], ...] = (
+    (Mamba1, "inner", "heads"), (Mamba2, "heads", "groups"), (GatedDeltaNet, "value_heads", "key_heads"),
+    (RecurrentUnit, "width", "blocks"), (SLSTM, "width", "heads"), (CompressedAttention, "heads", "groups"),
+)
+
+
+def _check_division(mixer: Mixer, place: str) -> None:
+    for kind, whole, parts in _DIVIDED:
+        if isinstance(mixer, kind) and getattr(mixer, whole) % getattr(mixer, parts):
+            raise InputError("not_divisible", f"{place}.{parts}", value=getattr(mixer, whole),
+                             divisor=getattr(mixer, parts))
 
 
 def validate_run(run: RunSpec, model: ModelSpec) -> None:

@@ -50,3 +50,10 @@ def test_documents_add_up(first: int, second: int, size: int) -> None:
     for measure in (Measure("chunk_pairs", chunk=size), Measure("documents"), Measure("last_chunk", chunk=size),
                     Measure("pairs", stride=2), Measure("pairs", window=size), Measure("positions")):
         assert _units(measure, first, second) == _units(measure, first) + _units(measure, second)
+
+
+@given(LENGTH, SIZE)
+def test_windows_of_images_are_squares_of_their_own(length: int, size: int) -> None:
+    measure = Measure("pairs", mask="bidirectional", chunk=size)
+    assert _units(measure, length) == sum(chunk**2 for chunk in _chunks(length, size))
+    assert _units(measure, length, counting=FULL) == length**2

@@ -40,7 +40,8 @@ class Attention(Record, frozen=True, kw_only=True, tag_field="type", tag="attent
     window: Width | None = None
     """Sliding window: a query sees itself and the ``window − 1`` keys before it."""
     chunk: Width | None = None
-    """Chunked attention (Llama 4): a query sees the keys of its own chunk up to itself."""
+    """Chunked attention: a query sees the keys of its own chunk up to itself (Llama 4), all of them where
+    the mask is bidirectional (the windows of Qwen2.5-VL's tower)."""
     mask: Literal["causal", "bidirectional"] = "causal"
     keys_from: Literal["self", "encoder", "image"] = "self"
     """Where keys and values come from; not ``self`` is cross-attention."""

@@ -23,7 +23,7 @@ from mfu_gui.formats.hf_config.families.vision import (
     vision_attention,
     vision_stack,
 )
-from mfu_gui.formats.hf_config.parts import QKVO
+from mfu_gui.formats.hf_config.parts import QKVO, run_lengths
 
 ASSUMED_IMAGE = 448
 """Side of the image where a tower takes any size and its file names none."""
@@ -67,13 +67,21 @@ def _qwen2(config: Config) -> Tower:
 
 
 def _qwen2_5(config: Config) -> Tower:
-    """RMSNorm and a gated MLP. Its windows are counted as if each layer saw the whole image."""
+    """RMSNorm and a gated MLP. Most layers see windows of ``window_size`` pixels, some the whole image."""
     patches, patch = _any_size(config)
     front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"),
                           temporal=config.integer("temporal_patch_size"), bias=False)
     ffn = Dense(width=config.integer("intermediate_size"), biases=True)
     stack = vision_stack(config, front, 0, ffn, final_norm=False, norm_vectors=1)
-    return Tower(stack, _merged(config, patches))
+    layers = config.layers()
+    whole = set(config.integers("fullatt_block_indexes", maximum=layers - 1) or ())
+    chunk = max(1, config.integer("window_size") // patch) ** 2
+    full = replace(stack.kinds[0], name="full")
+    window = replace(full, name="window", mixers=(vision_attention(config, QKVO, chunk=chunk),))
+    kinds = ["full" if index in whole or chunk >= patches else "window" for index in range(layers)]
+    named = {"full": full, "window": window}
+    return Tower(replace(stack, kinds=tuple(named[kind] for kind in dict.fromkeys(kinds)), order=run_lengths(kinds)),
+                 _merged(config, patches))
 
 
 def _qwen3(config: Config) -> Tower:
@@ -216,7 +224,8 @@ TOWERS: dict[str, TowerKind] = {
     "qwen2_vl_vision": TowerKind(_qwen2, _sizes(1280, None, 32, 16, None, 14, mlp_ratio=4, spatial_merge_size=2,
                                                 temporal_patch_size=2), _QWEN_NAMES | {"hidden_size": ("embed_dim",)}),
     "qwen2_5_vl_vision": TowerKind(_qwen2_5, _sizes(3584, 3420, 32, 16, None, 14, spatial_merge_size=2,
-                                                    temporal_patch_size=2), _QWEN_NAMES),
+                                                    temporal_patch_size=2, window_size=112,
+                                                    fullatt_block_indexes=[7, 15, 23, 31]), _QWEN_NAMES),
     "qwen3_vl_vision": _QWEN3,
     "kimi_k25_vision": TowerKind(_moonvit, _sizes(1152, 4304, 27, 16, None, 14, grid_height=64, grid_width=64,
                                                   merge_kernel_size=[2, 2]), _MOON_NAMES),

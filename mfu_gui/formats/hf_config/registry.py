@@ -13,8 +13,8 @@ _TYPES = {
             "qwen3_vl_moe_text",
     "mllama": "mllama_text_model",
     "gemma": "gemma gemma2 vaultgemma gemma3_text",
-    "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox opt biogpt xglm bloom mpt falcon "
-           "persimmon",
+    "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox gpt_neox_japanese opt biogpt xglm "
+           "bloom mpt falcon persimmon",
     "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",
     "cohere": "cohere cohere2 cohere2_moe olmo olmo2 olmo3 olmoe flex_olmo",
     "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open glm4v_text glm4v_moe_text",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Attention, Mixer, ModelSpec
 from mfu_gui.formats.hf_config.access import Config, Family
@@ -116,6 +118,15 @@ def _gpt_neox(config: Config) -> ModelSpec:
                    parallel=config.flag("use_parallel_residual"))
 
 
+def _gpt_neox_japanese(config: Config) -> ModelSpec:
+    """No biases but one, on the output projection of the last layer."""
+    layers, hidden = config.layers(), config.integer("hidden_size")
+    mixer = _all_heads(config)
+    mlp = dense(config, 2, width=config.integer("intermediate_multiple_size") * hidden)
+    return decoder(config, {"layer": mixer, "last": replace(mixer, biases=("o",))}, mlp,
+                   kinds=["layer"] * (layers - 1) + ["last"], norm_vectors=2)
+
+
 def _opt(config: Config) -> ModelSpec:
     """Two more position rows than positions; the 350M model factorises its embedding and has no last norm."""
     hidden = config.integer("hidden_size")
@@ -200,6 +211,8 @@ READERS: dict[str, Family] = {
         "hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 16, "max_position_embeddings": 2048,
         "window_size": 256}, {"num_hidden_layers": ("num_layers", "num_hidden_layers"),
                               "num_attention_heads": ("num_heads", "num_attention_heads")}),
+    "gpt_neox_japanese": Family(_gpt_neox_japanese, sizes(32000, 2560, None, 32, 32, tied=True,
+                                                          intermediate_multiple_size=4)),
     "gpt_neox": Family(_gpt_neox, sizes(50432, 6144, 24576, 44, 64, attention_bias=True,
                                          use_parallel_residual=True)),
     "opt": Family(_opt, sizes(

@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         tab_card = Card(titled=False)
         tab_card.outer.setContentsMargins(12, 4, 12, 8)
         tab_card.body.addWidget(self.tabs)
-        tab_card.setMinimumHeight(150)
+        tab_card.setMinimumHeight(120)
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(12)
         self.split.setChildrenCollapsible(False)
@@ -279,6 +279,7 @@ class MainWindow(QMainWindow):
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if orientation != self.split.orientation():
             self.split.setOrientation(orientation)
+        self.headline.remarks.set_room(self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

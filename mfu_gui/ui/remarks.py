@@ -14,7 +14,8 @@ from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.number_edit import NumberEdit
 from mfu_gui.ui.workspace import Document
 
-MOST = 2
+MOST, MOST_IN_LOW_WINDOW, LOW = 2, 1, 780
+"""How many warnings are shown at once, and in windows below which height only one."""
 DELAY_MS = 350
 _SERIOUS = frozenset({"mfu_above_one", "hfu_above_one"})
 
@@ -27,6 +28,7 @@ class Remarks(QWidget):
         self._services = services
         self._show_field = show_field
         self._all = False
+        self._most = MOST
         self._shown: object = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -36,6 +38,14 @@ class Remarks(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
         self.banners: list[Banner] = []
+
+    def set_room(self, height: int) -> None:
+        """The window has another height."""
+        most = MOST if height >= LOW else MOST_IN_LOW_WINDOW
+        if most != self._most:
+            self._most = most
+            if not self._services.workspace.is_empty:
+                self.refresh(self._services.workspace.active)
 
     def refresh_soon(self, document: Document) -> None:
         """As ``refresh``, but not in the middle of a number: "2048" is "2" first, which nobody means."""
@@ -49,7 +59,7 @@ class Remarks(QWidget):
         self._timer.stop()
         warnings = () if document.result is None or document.problem is not None else document.result.warnings
         problem = _unplaced(document)
-        key = (id(document), self._services.language.code, self._all, repr(warnings), repr(problem),
+        key = (id(document), self._services.language.code, self._all, self._most, repr(warnings), repr(problem),
                repr(document.notices), document.example)
         if key == self._shown:
             return
@@ -60,12 +70,12 @@ class Remarks(QWidget):
         if problem is not None:
             entries.append(("error", tr.sentence(problem.code, problem.values), problem.field))
         entries += [self._entry(notice) for notice in sorted(warnings, key=lambda n: n.code not in _SERIOUS)]
-        for tone, text, field in entries if self._all else entries[:MOST]:
+        for tone, text, field in entries if self._all else entries[: self._most]:
             self._add(tone, text, field)
         self._add_of_file(document)
-        if len(entries) > MOST:
+        if len(entries) > self._most:
             text = tr("Fewer remarks") if self._all else tr.plural("{n} more remark", "{n} more remarks",
-                                                                  len(entries) - MOST)
+                                                                  len(entries) - self._most)
             self._layout.addWidget(Link(self._services.theme, text, lambda: self._toggle(document)))
         self.setVisible(self._layout.count() > 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.scenario import Result, Scenario
@@ -11,6 +11,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import MODES, Mode
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
+from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.workspace import Document
 
 LANGUAGE_NAMES = (("en", "English"), ("zh", "简体中文"))
@@ -27,8 +28,7 @@ class StatusLine(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 2, 8, 2)
         layout.setSpacing(8)
-        self.source = plain_label(tone="muted", small=True)
-        self.source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.source = ElidedLabel()
         self.said = plain_label(tone="accent", small=True)
         layout.addWidget(self.source, 1)
         layout.addWidget(self.said)
@@ -82,7 +82,6 @@ class StatusLine(QFrame):
         text = self._source(document.scenario)
         if text != self.source.text():
             self.source.setText(text)
-            self.source.setToolTip(text)
 
     def _source(self, scenario: Scenario) -> str:
         tr = self.services.language.tr

@@ -18,7 +18,7 @@ from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.search_box import Item, SearchBox
 from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, FILE, Document
 
-_CONVENTION_WIDTH = 250
+_CONVENTION_WIDTH = 320
 _DOCUMENT_WIDTH = 280
 _BUTTONS = ("new", "open", "save", "", "undo", "redo")
 

@@ -59,7 +59,7 @@ class MfuPlot(Card):
         self._stack.addWidget(self._table)
         self.body.addWidget(self._stack, 1)
         self.outer.setStretch(1, 1)
-        self.setMinimumHeight(170)
+        self.setMinimumHeight(130)
         services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self._restyle)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from mfu_gui.ui import fonts
 from mfu_gui.ui.theme import SMALL
+from mfu_gui.ui.widgets.elided_label import ElidedLabel
 
 
 def plain_label(text: str = "", tone: str = "", *, small: bool = False, wrap: bool = False) -> QLabel:
@@ -32,8 +33,7 @@ class Card(QFrame):
         outer.setSpacing(6)
         self.title = plain_label()
         self.title.setFont(fonts.bold())
-        self.note = plain_label(tone="muted", small=True)
-        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note = ElidedLabel()
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)

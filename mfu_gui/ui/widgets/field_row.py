@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QTo
 from mfu_gui.ui import icons
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.elided_label import ElidedLabel
 
 LABEL_WIDTH = 112
 EDITOR_WIDTH = 88
@@ -32,8 +33,7 @@ class FieldRow(QWidget):
         self.label.setBuddy(editor)
         self.label.setMinimumWidth(LABEL_WIDTH)
         self.label.setWordWrap(True)
-        self.extra = plain_label(tone="muted", small=True)
-        self.extra.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.extra = ElidedLabel()
         self.mark = QToolButton()
         self.mark.setProperty("role", "flat")
         self.mark.setFixedWidth(MARK_WIDTH)
@@ -77,7 +77,6 @@ class FieldRow(QWidget):
         """The small text after the editor: the unit, or what was understood."""
         if text != self.extra.text():
             self.extra.setText(text)
-            self.extra.setToolTip(text)
         _set_tone(self.extra, tone)
 
     def show_message(self, text: str) -> None:

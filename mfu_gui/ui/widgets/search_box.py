@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QEvent,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -23,7 +24,9 @@ from PySide6.QtWidgets import (
     QListView,
     QStyle,
     QStyledItemDelegate,
+    QStyleOptionFrame,
     QStyleOptionViewItem,
+    QToolTip,
     QWidget,
 )
 
@@ -34,6 +37,7 @@ from mfu_gui.ui.widgets.choice_box import paint_chevron
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT = 26
 MOST_ROWS = 12
+_ARROW_SPACE = 24
 
 
 class Item(NamedTuple):
@@ -201,9 +205,33 @@ class SearchBox(QLineEdit):
         if event.reason() != Qt.FocusReason.PopupFocusReason and not self._popup.isVisible():
             self._settle()
 
+    @property
+    def is_elided(self) -> bool:
+        """Whether the name does not fit; it is then the first line of the tooltip."""
+        return self.fontMetrics().horizontalAdvance(self.text()) > self._text_rect().width()
+
+    def _text_rect(self) -> QRect:
+        return self.rect().adjusted(10, 0, -_ARROW_SPACE, 0)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and self.is_elided:
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), f"{self.text()}\n{self.toolTip()}", self)
+            return True
+        return super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
+        if self.hasFocus() or not self.is_elided:
+            super().paintEvent(event)
+            painter = QPainter(self)
+        else:
+            painter = QPainter(self)
+            option = QStyleOptionFrame()
+            self.initStyleOption(option)
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+            painter.setPen(self._theme.color("text"))
+            rect = self._text_rect()
+            text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, rect.width())
+            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, text)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_chevron(painter, self._theme, self.width() - 13, self.height() / 2)
 

@@ -1,0 +1,91 @@
+"""Language and colours are switched while the window is open; nothing typed is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+
+from mfu_gui.ui.actions import ACTIONS, without_mnemonic
+from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.theme import DARK, LIGHT, Tokens, contrast
+
+Type = Callable[..., QLineEdit]
+
+
+def test_chinese_and_back(window: MainWindow, type_into: Type) -> None:
+    field = type_into("run.devices", "many")
+    english = [label.text() for label in window.findChildren(QLabel)]
+    window.status.set_language("zh")
+    assert window.column.measured.title.text() == "实测"
+    assert window.tabs._tabs["breakdown"].text() == "构成"
+    assert window.actions_table["save"].text() == "保存(&S)"
+    assert field.text() == "many"
+    assert "many" in window.services.workspace.active.invalid["run.devices"].values["text"]
+    window.status.set_language("en")
+    assert [label.text() for label in window.findChildren(QLabel)] == english
+
+
+def test_every_visible_word_is_translated(window: MainWindow) -> None:
+    """Words of the catalogue that stayed English: a widget that does not follow the language."""
+    window.tabs.show_page("conventions")
+    window.tabs.show_page("breakdown")
+    shown = {label.text() for label in window.findChildren(QLabel) if label.text()}
+    window.status.set_language("zh")
+    tr = window.services.language.tr
+    still = {label.text() for label in window.findChildren(QLabel) if label.text()}
+    assert not {text for text in shown & still if tr(text) != text}
+    window.status.set_language("en")
+
+
+def test_every_action_has_a_key_or_is_a_menu_of_its_own_and_no_key_is_used_twice() -> None:
+    keys = [key for spec in ACTIONS for key in spec.shortcuts]
+    assert len(keys) == len(set(keys))
+    without = {spec.key for spec in ACTIONS if spec.text != "-" and not spec.shortcuts}
+    assert without == {"recent", "language", "theme", "log", "about"}
+
+
+def test_mnemonics_of_a_menu_are_different(window: MainWindow) -> None:
+    for code in ("en", "zh"):
+        window.status.set_language(code)
+        for menu in window.menuBar().actions():
+            letters = [a.text()[a.text().index("&") + 1].upper() for a in menu.menu().actions() if "&" in a.text()]
+            assert len(letters) == len(set(letters)), (code, menu.text(), letters)
+    window.status.set_language("en")
+
+
+@pytest.mark.parametrize(("text", "plain"), [("&Save", "Save"), ("保存(&S)", "保存"), ("打开(&O)…", "打开…"), ("A && B", "A  B")])
+def test_mnemonics_are_taken_off(text: str, plain: str) -> None:
+    assert without_mnemonic(text) == plain
+
+
+def test_dark_and_back(window: MainWindow) -> None:
+    window.status.set_theme("dark")
+    palette = QApplication.palette()
+    assert palette.color(QPalette.ColorRole.Window).name() == DARK.window
+    assert palette.color(QPalette.ColorRole.Text).name() == DARK.text
+    picture = window.grab().toImage()
+    assert picture.pixelColor(352, 90).name() in (DARK.window, DARK.surface, DARK.line)
+    assert window.plot.view.backgroundBrush().color().name() == DARK.surface
+    window.status.set_theme("light")
+    assert QApplication.palette().color(QPalette.ColorRole.Window).name() == LIGHT.window
+
+
+TEXT_ON = [("text", "window"), ("text", "surface"), ("muted", "window"), ("muted", "surface"), ("muted", "hover"),
+           ("accent", "surface"), ("accent", "window"), ("accent_text", "accent"), ("text", "accent_soft"),
+           ("warning", "warning_soft"), ("error", "error_soft"), ("error", "surface"), ("good", "surface"),
+           ("text", "note_soft"), ("text", "field"), ("text", "hover")]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), TEXT_ON)
+def test_text_can_be_read(tokens: Tokens, text: str, ground: str) -> None:
+    assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    # WCAG 2.1: black on white is 21, and #777777 on white 4.48.
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)

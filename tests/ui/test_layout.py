@@ -1,0 +1,99 @@
+"""Nothing is clipped, overlaps or lies outside, at any size, in both languages, both themes, at 1× and 2×."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtWidgets import QLabel, QLineEdit
+
+from mfu_gui.engine.fields import with_measured
+from mfu_gui.engine.scenario import ConventionChoice
+from mfu_gui.ui.main_window import MainWindow
+
+from .layout_check import SIZES, problems, settle
+
+Type = Callable[..., QLineEdit]
+
+
+def example(window: MainWindow) -> None:
+    """As the window opens."""
+
+
+def mixture_of_experts(window: MainWindow) -> None:
+    workspace, presets = window.services.workspace, window.services.presets
+    scenario = workspace.active.scenario
+    model, device = presets.model("deepseek-v3"), presets.hardware("amd-mi250x")
+    scenario = replace(scenario, model=model.spec, hardware=device.spec,
+                       convention=ConventionChoice(id="megatron-2021-no-recompute"))
+    workspace.edit(workspace.active, "x", scenario)
+    for panel in (window.column.model, window.column.hardware, window.column.run_panel):
+        panel.more.click()
+
+
+def every_field_wrong(window: MainWindow) -> None:
+    for panel in (window.column.model, window.column.hardware, window.column.run_panel, window.column.measured):
+        for binding in panel.form.bindings:
+            if isinstance(binding.editor, QLineEdit) and binding.row.isVisible():
+                binding.editor.setFocus()
+                binding.editor.setText("1,02,4")
+                binding.editor.textEdited.emit("1,02,4")
+                binding.row.show_message(binding._pending_message)
+
+
+def impossible_and_slow(window: MainWindow) -> None:
+    workspace = window.services.workspace
+    scenario = replace(workspace.active.scenario, name="A name that is much too long for the box in which it is shown")
+    workspace.edit(workspace.active, "x", with_measured(scenario, "step_time_s", 0.01))
+    window.headline.remarks.refresh(workspace.active)
+    window.files.duplicate()
+    workspace.edit(workspace.active, "x", with_measured(scenario, "step_time_s", 12345.6))
+
+
+STATES = (example, mixture_of_experts, every_field_wrong, impossible_and_slow)
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_layout(window: MainWindow, language: str, state: Callable[[MainWindow], None]) -> None:
+    state(window)
+    window.status.set_language(language)
+    found = {}
+    for number, size in enumerate(SIZES):
+        window.resize(*size)
+        window.status.set_theme(("light", "dark")[number % 2])
+        for page in window.tabs.keys:
+            window.tabs.show_page(page)
+            settle()
+            assert window.size().toTuple() == size
+            wrong = problems(window)
+            if wrong:
+                found[(size, page)] = wrong
+    window.status.set_theme("light")
+    window.status.set_language("en")
+    assert not found, "\n".join(f"{where}:\n  " + "\n  ".join(what) for where, what in found.items())
+
+
+def test_the_check_finds_what_is_clipped_overlaps_or_is_outside(window: MainWindow) -> None:
+    settle()
+    assert not problems(window)
+    for x in (10, window.headline.width() - 20):
+        label = QLabel("A text that is longer than the label", window.headline)
+        label.setGeometry(x, 20, 60, 20)
+        label.show()
+    assert {text.split(":")[0].split(" ")[0] for text in problems(window)} == {"clipped", "overlaps", "outside"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_layout_at_two_pixels_a_point(profile: Path, language: str, size: tuple[int, int]) -> None:
+    environment = {**os.environ, "QT_SCALE_FACTOR": "2", "MFU_GUI_HOME": str(profile)}
+    script = Path(__file__).with_name("layout_check.py")
+    done = subprocess.run([sys.executable, str(script), *map(str, size), language, "dark"], env=environment,
+                          capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

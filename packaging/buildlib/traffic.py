@@ -8,7 +8,8 @@ from pathlib import Path
 
 _FAMILY = re.compile(r"\b(?:socket|socketpair)\((\w+)")
 _TARGET = re.compile(r"\b(?:connect|sendto|bind)\(.*?sa_family=(\w+)(?:, sun_path=@?\"([^\"]*)\")?")
-# Sockets of the same machine: the X server, the compositor, the message bus, the helper of accessibility.
+# Sockets of the same machine: the X server, the compositor, the message bus, the helper of accessibility, and
+# (below /var/run) the C library's cache of user names.
 LOCAL_PLACES = re.compile(r"^/tmp/\.X11-unix/|/wayland-|/dbus|/at-spi|/bus$|^/run/|^/var/run/")
 
 

@@ -79,18 +79,15 @@ def _hunyuan_experts(config: Config, layers: int) -> tuple[list[str], dict[str, 
         # The class of transformers always adds one shared MLP of the dense width.
         shared = [1] * layers
     base = config.integer("intermediate_size")
-    names: list[str] = []
+    each = list(zip(experts, top_k, widths, shared, strict=True))
     ffns: dict[str, Ffn] = {}
-    for values in zip(experts, top_k, widths, shared, strict=True):
-        count, k, width, extra = values
-        name = "moe" if len({*zip(experts, top_k, widths, shared, strict=True)}) == 1 else f"moe{len(ffns)}"
-        known = next((key for key, part in ffns.items() if part == _hunyuan_ffn(config, count, k, width, extra, base)),
-                     None)
-        if known is None:
-            known = name if count > 1 else "dense"
-            ffns[known] = _hunyuan_ffn(config, count, k, width, extra, base)
-        names.append(known)
-    return names, ffns
+    known: dict[tuple[int, int, int, int], str] = {}
+    alike = len(set(each)) == 1
+    for count, k, width, extra in dict.fromkeys(each):
+        name = "dense" if count <= 1 else "moe" if alike else f"moe{len(ffns)}"
+        known[count, k, width, extra] = name
+        ffns[name] = _hunyuan_ffn(config, count, k, width, extra, base)
+    return [known[values] for values in each], ffns
 
 
 def _hunyuan_ffn(config: Config, experts: int, top_k: int, width: int, shared: int, base: int) -> Ffn:

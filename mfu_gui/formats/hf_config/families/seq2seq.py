@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import (
+    MAX_LAYERS,
     Attention,
     Convolution,
     Dense,
@@ -55,7 +56,7 @@ def _t5_model(config: Config, encoder: Ffn | Sequence[Ffn], decoder: Ffn | Seque
     heads, head_dim = _t5_heads(config)
     buckets = config.integer("relative_attention_num_buckets")
     layers = config.layers()
-    decoder_layers = config.optional_integer("num_decoder_layers") or layers
+    decoder_layers = config.optional_integer("num_decoder_layers", 1, MAX_LAYERS) or layers
     hidden = config.integer("hidden_size")
 
     def stack(name: Literal["encoder", "decoder"], count: int, ffns: Ffn | Sequence[Ffn]) -> Stack:
@@ -102,7 +103,7 @@ def _switch(config: Config) -> ModelSpec:
         return [experts if step == 1 or index % step == 1 else dense for index in range(count)]
 
     layers = config.layers()
-    decoder_layers = config.optional_integer("num_decoder_layers") or layers
+    decoder_layers = config.optional_integer("num_decoder_layers", 1, MAX_LAYERS) or layers
     return _t5_model(config, ffns(layers, config.integer("num_sparse_encoder_layers", 0, layers)),
                      ffns(decoder_layers, config.integer("num_sparse_decoder_layers", 0, decoder_layers)),
                      every_layer=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,3 +59,9 @@ def quantity(result: Result, name: str) -> float:
         return 300e9 / rates.tokens_per_s / SECONDS_A_DAY
     assert name == "mfu_pct", name
     return rates.tflops_per_device / result.peak_tflops_per_device * 100
+
+
+def rounds_to(value: float, printed: str) -> bool:
+    """Whether ``value`` itself, rounded half up to the printed digits, reads as ``printed``."""
+    places = Decimal(1).scaleb(int(Decimal(printed).as_tuple().exponent))
+    return Decimal(repr(value)).quantize(places, ROUND_HALF_UP) == Decimal(printed)

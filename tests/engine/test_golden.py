@@ -1,4 +1,4 @@
-"""What papers, frameworks and performance pages printed, computed again from the inputs they printed."""
+"""What papers and logs printed, computed again to the printed digit from the inputs they printed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from mfu_gui.engine.evaluate import evaluate
-from tests.engine.golden import quantity, rows, scenario_of
-from tests.rounding import meets, rounds_to
+from tests.engine.golden import quantity, rounds_to, rows, scenario_of
 
 MUST = "must_come_out.json"
-PUBLISHED = "published.json"
 SOURCES = "source_works.json"
 
 
@@ -25,23 +23,6 @@ def test_must_come_out_to_the_printed_digit(row: dict[str, Any]) -> None:
     result = evaluate(scenario_of(MUST, row, measured))
     for name, printed in row["expected"].items():
         assert rounds_to(quantity(result, name), printed), (name, quantity(result, name))
-
-
-@pytest.mark.parametrize("row", rows(PUBLISHED), ids=_id)
-def test_published_figure_closes_where_its_source_is_consistent(row: dict[str, Any]) -> None:
-    if row["input"] is None:
-        result = evaluate(scenario_of(PUBLISHED, row))
-        assert row["closes"]
-        assert all(rounds_to(quantity(result, name), printed) for name, printed in row["expected"].items())
-        return
-    closes = []
-    for name, printed in row["expected"].items():
-
-        def at(value: float, name: str = name) -> float:
-            return quantity(evaluate(scenario_of(PUBLISHED, row, {row["input"]["key"]: value})), name)
-
-        closes.append(meets(at, row["input"]["printed"], printed, row["input"].get("half_digit")))
-    assert all(closes) == row["closes"]
 
 
 @pytest.mark.parametrize("row", rows(SOURCES), ids=_id)

@@ -64,14 +64,14 @@ PAIR_RULES = {
     "exact": N_("each query with the keys it sees"), "half": N_("half the square"), "full": N_("the full square"),
 }
 WINDOW_RULES = {
-    "exact": N_("windows exactly"), "ignored": N_("windows not seen"), "min": N_("windows as min(S, W)"),
+    "exact": N_("windows exactly"), "ignored": N_("no windows"), "min": N_("windows as min(S, W)"),
     "half": N_("half of each window"), "continuous": N_("windows as S·W − W²/2"),
 }
 CHUNK_RULES = {
-    "exact": N_("chunks exactly"), "half": N_("chunks as half squares"), "ignored": N_("chunks not seen"),
+    "exact": N_("chunks exactly"), "half": N_("chunks as half squares"), "ignored": N_("no chunks"),
 }
 ONLY_ONE_COUNTS = N_("{title} counts {part}; {other} does not.")
-OTHER_TIMES = N_("{title} counts {part} {times} times, {other} {other_times} times.")
+OTHER_TIMES = N_("{title} counts {part} {times:short}×, {other} {other_times:short}×.")
 OTHERWISE = N_("{title} and {other} count {part} in different ways.")
 ONE_SEES_OTHERWISE = N_("{title} {clause}.")
 ONE_ADDS = N_("{title} adds {part}.")

@@ -50,7 +50,7 @@ def named(name: str, length: int, first: str, second: str, depths: int = 0) -> l
     found = []
     for term in differences(shape(name), run, find(first), find(second)):
         inner = {key: value.format(**term.values) if key in TRANSLATED else value for key, value in term.values.items()}
-        found.append((term.text.format(**inner), f"{float(term.flops_per_token) / 1e9:+.6f}"))
+        found.append((term.text.replace(":short", "").format(**inner), f"{float(term.flops_per_token) / 1e9:+.6f}"))
     return found
 
 
@@ -67,7 +67,7 @@ def named(name: str, length: int, first: str, second: str, depths: int = 0) -> l
         ("torchtitan counts norms; Megatron-LM does not.", "-0.001597")]),
     # 1.5·h·V = 0.944 G of the head.
     ("gpt-neox", "megatron-2021-no-recompute", "gpt3-175b", 2048, [
-        ("GPT-NeoX counts the head 2.25 times, Megatron 2021 without recompute (72-form) 3.0 times.", "-0.943718")]),
+        ("GPT-NeoX counts the head 2.25×, Megatron 2021 without recompute (72-form) 3.0×.", "-0.943718")]),
     # 6·h·E·L = 0.639 G, and the norms of the latent ranks.
     ("maxtext", "megatron-lm", "deepseek-v3", 4096, [
         ("MaxText counts the router; Megatron-LM does not.", "+0.638583"),

@@ -1,0 +1,145 @@
+"""Which combination of rules, peak and scope yields a reported number.
+
+Every way of counting (convention, options, recomputation, multi-token prediction) is combined with
+every way of dividing (peak, scope, slip of units); what meets the printed digits is kept and ranked
+by what its assumptions cost (see ``explain_reasons``).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from msgspec.structs import replace
+
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.evaluate import evaluate
+from mfu_gui.engine.explain_counts import Counting, countings
+from mfu_gui.engine.explain_digits import half_digit, half_digit_of_fraction, relative_half_digit
+from mfu_gui.engine.explain_factors import SAME_PEAK, Factor, OtherPeak, factors
+from mfu_gui.engine.explain_reasons import COSTS, MOST_COST, Explanation, Reason
+from mfu_gui.engine.run import RecomputeName
+from mfu_gui.engine.scenario import ConventionChoice, Reported, Scenario
+
+MOST = 12
+"""Explanations that are offered at most."""
+MOST_OF_ONE_DIVISION = 4
+"""Explanations at most that divide in the same way and differ in the count alone."""
+
+__all__ = ["Explanation", "OtherPeak", "Reason", "apply", "explain", "reported_value"]
+
+
+def reported_value(reported: Reported) -> tuple[float, float]:
+    """The reported number and half of its last digit; InputError unless exactly one is given."""
+    given = [value for value in (reported.mfu, reported.hfu, reported.tflops_per_device) if value is not None]
+    if len(given) != 1:
+        raise InputError("exactly_one", "reported", allowed="mfu, hfu, tflops_per_device")
+    value = given[0]
+    return value, half_digit(value) if reported.tflops_per_device is not None else half_digit_of_fraction(value)
+
+
+def explain(scenario: Scenario, others: tuple[OtherPeak, ...] = ()) -> list[Explanation]:
+    """What the reported number of ``scenario`` may mean, most plausible first.
+
+    ``others`` are the peaks that frameworks have for the device.  InputError ``required`` where nothing
+    is reported, nothing is measured, or the speed of one device cannot be known.
+    """
+    if scenario.reported is None:
+        raise InputError("required", "reported")
+    if scenario.run.measured is None:
+        raise InputError("required", "run.measured")
+    target, half = reported_value(scenario.reported)
+    result = evaluate(replace(scenario, reported=None))
+    rate = result.throughput.tokens_per_s_per_device
+    if rate is None:
+        raise InputError("required", "run.devices")
+    inputs = relative_half_digit(scenario.run.measured)
+    low, high = (target - half) / (1 + inputs), (target + half) / (1 - inputs)
+    is_rate = scenario.reported.tflops_per_device is not None
+    ways = factors(scenario, result.peak_tflops_per_device, others, is_rate=is_rate)
+    multipliers = [way.factor for way in ways]
+    found = []
+    for counting in countings(scenario):
+        tflops = rate * counting.flops_per_token / 1e12
+        for way in ways[bisect_left(multipliers, low / tflops) :]:
+            value = tflops * way.factor
+            if value > high:
+                break
+            one = _explanation(scenario, counting, way, value, target)
+            if one.cost <= MOST_COST:
+                found.append(one)
+    return _best(found)
+
+
+def _explanation(scenario: Scenario, counting: Counting, way: Factor, value: float, target: float) -> Explanation:
+    peak = way.peak
+    cost = counting.cost + way.cost
+    if peak is not None and counting.convention.id.partition("@")[0] in peak.conventions:
+        cost += max(COSTS["own_framework"], -peak.cost)
+    return Explanation(
+        convention=counting.convention.id, options=counting.options, title=counting.convention.title,
+        multi_token_prediction=counting.depths, recompute=counting.recompute,
+        peak_tflops=None if peak is None else peak.tflops, peak_kind="none" if peak is None else peak.kind,
+        precision=scenario.run.precision if peak is None else peak.precision, scope=way.scope,
+        unit_slip=way.unit_slip, value=value, residual=value / target - 1, cost=cost,
+        reasons=counting.reasons + way.reasons)
+
+
+def _best(found: list[Explanation]) -> list[Explanation]:
+    """The most plausible ones; of equal cost, the nearest first, and not too many of one division."""
+    kept: list[Explanation] = []
+    used: dict[tuple[object, ...], int] = {}
+    for one in sorted(found, key=lambda e: (round(e.cost, 6), abs(e.residual))):
+        if any(_same_number(one, other) or _same_but_rounded(one, other) for other in kept):
+            continue
+        division = (one.peak_tflops, one.scope, one.unit_slip)
+        number = used[division] = used.get(division, 0) + 1
+        if number <= MOST_OF_ONE_DIVISION:
+            kept.append(one)
+        if len(kept) == MOST:
+            break
+    return kept
+
+
+def _same_number(one: Explanation, other: Explanation) -> bool:
+    """Whether two explanations divide equal FLOPs by equal peaks: the names differ, nothing else."""
+    return (abs(one.value / other.value - 1) < 1e-11 and one.peak_tflops == other.peak_tflops
+            and (one.scope, one.unit_slip) == (other.scope, other.unit_slip))
+
+
+def _same_but_rounded(one: Explanation, other: Explanation) -> bool:
+    """Whether two explanations differ in the rounding of one peak only (989, 989.4, 989.5)."""
+    if one.peak_tflops is None or other.peak_tflops is None:
+        return False
+    own = {"dense", "typed", "measured", "framework", "constant"}
+    alike = one.peak_kind == other.peak_kind or {one.peak_kind, other.peak_kind} <= own
+    return (alike and one.precision == other.precision and abs(one.peak_tflops / other.peak_tflops - 1) < SAME_PEAK
+            and (one.convention, one.options, one.recompute, one.multi_token_prediction, one.scope, one.unit_slip)
+            == (other.convention, other.options, other.recompute, other.multi_token_prediction, other.scope,
+                other.unit_slip))
+
+
+def apply(scenario: Scenario, explanation: Explanation) -> Scenario:
+    """The scenario changed to what the explanation assumes, as far as its fields can say it.
+
+    Convention, options, recomputation, multi-token prediction, peak and the meaning of "device" are
+    set; a slip of units or FLOPs of several devices over one peak have no field, and stay.
+    """
+    run, peak = scenario.run, scenario.peak
+    changes: dict[str, object] = {"multi_token_prediction": explanation.multi_token_prediction}
+    if explanation.recompute is not None and explanation.recompute != "run":
+        name: RecomputeName = explanation.recompute  # type: ignore[assignment]
+        changes["recompute"] = name
+    if explanation.peak_kind == "sparse":
+        peak = replace(peak, kind="sparse", tflops=explanation.peak_tflops)
+    elif explanation.peak_tflops is not None and explanation.peak_tflops != _peak_of(scenario):
+        peak = replace(peak, kind="dense", tflops=explanation.peak_tflops, mix=None)
+    if explanation.scope == "unit":
+        peak = replace(peak, devices_are="framework_devices")
+    elif explanation.scope == "die":
+        peak = replace(peak, devices_are="units")
+    return replace(scenario, run=replace(run, **changes), peak=peak,
+                   convention=ConventionChoice(id=explanation.convention, options=explanation.options))
+
+
+def _peak_of(scenario: Scenario) -> float:
+    return evaluate(replace(scenario, reported=None)).peak_tflops_per_device

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -82,7 +82,9 @@ def make_window(services: Services, answers: Answers, qtbot: QtBot) -> Iterator[
     for window in made:
         window.close()
         window.deleteLater()
-    QApplication.processEvents()
+    # processEvents leaves deferred deletions alone; windows that live on would make each later test slower.
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
 
 
 @pytest.fixture

@@ -50,7 +50,8 @@ def problems(window: QMainWindow) -> list[str]:
 
 def _foreign(widget: QWidget) -> bool:
     """Parts that Qt or pyqtgraph arranges: viewports, scroll bars, popups, the picture itself."""
-    return (widget.isWindow() and not isinstance(widget, QMainWindow)) or type(widget).__module__.startswith("pyqtgraph")
+    popup = widget.isWindow() and not isinstance(widget, QMainWindow)
+    return popup or type(widget).__module__.startswith("pyqtgraph")
 
 
 def _inside_scrolling(widget: QWidget) -> bool:
@@ -96,7 +97,7 @@ def _clipped(widget: QWidget) -> list[str]:
 
 def _outside(widget: QWidget) -> list[str]:
     parent = widget.parentWidget()
-    if parent is None or isinstance(widget, QMainWindow) or isinstance(widget, QSplitterHandle):
+    if parent is None or isinstance(widget, QMainWindow | QSplitterHandle):
         return []
     room = parent.rect()
     if isinstance(parent.parentWidget(), QAbstractScrollArea):  # the content of a scroll area may be higher

@@ -25,6 +25,7 @@ COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
         Command("compute", N_("compute MFU, HFU and throughput of a scenario"), "compute"),
+        Command("explain", N_("find what a reported number means"), "explain"),
         Command("inspect", N_("count parameters and FLOPs of a model"), "inspect_model"),
         Command("conventions", N_("list the conventions, or read a model by all of them"), "list_conventions"),
         Command("presets", N_("list the models and the accelerators that come with the program"), "list_presets"),

@@ -1,0 +1,188 @@
+"""PlanSpec: what a planner types, as it stands under ``plan`` in a scenario file.
+
+Everything is optional.  A name ends in its unit; fractions are fractions.  What is absent is taken from
+the scenario (devices, MFU, the accelerator's memory, power and price) or from a usual value that the
+result marks as an assumption.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Positive = Annotated[float, msgspec.Meta(gt=0, le=1e30)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
+BytesPerValue = Annotated[float, msgspec.Meta(ge=0, le=64)]
+
+Unknown = Literal["days", "devices", "budget", "tokens", "mfu"]
+UNKNOWNS: tuple[Unknown, ...] = ("days", "devices", "budget", "tokens", "mfu")
+Fit = Literal["hoffmann", "epoch_replication"]
+Schedule = Literal["gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "dualpipe"]
+SCHEDULES: tuple[Schedule, ...] = ("gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "dualpipe")
+CrossEntropy = Literal["unfused", "fused", "chunked"]
+Offload = Literal["none", "optimizer", "optimizer+parameters"]
+Method = Literal["sft", "grpo", "ppo"]
+
+
+class PlanRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of the parts of a plan: immutable, unknown keys refused."""
+
+
+class MemorySpec(PlanRecord, frozen=True, kw_only=True):
+    """How memory is spent beyond what the run says."""
+
+    optimizer: str = "mixed-adam-18"
+    """Name of a recipe; the three byte counts below change it."""
+    weight_bytes: BytesPerValue | None = None
+    gradient_bytes: BytesPerValue | None = None
+    optimizer_bytes: BytesPerValue | None = None
+    """Optimizer states with the fp32 master copy, per trained parameter."""
+    frozen_weight_bytes: BytesPerValue | None = None
+    """Per parameter that is not trained; 0.5 for 4-bit base weights."""
+    shard_devices: PositiveInt | None = None
+    """Devices that ZeRO or FSDP shards over; all replicas × context ranks when absent."""
+    live_units: Annotated[int, msgspec.Meta(ge=0, le=64)] = 2
+    """Layers whose weights ZeRO stage 3 holds gathered at a time."""
+    offload: Offload = "none"
+    sequence_parallel: bool | None = None
+    """Norms and dropout sharded with tensor parallelism; on when absent and tensor parallelism is."""
+    expert_tensor: PositiveInt | None = None
+    """Tensor parallelism inside experts; as outside when absent."""
+    schedule: Schedule | None = None
+    """1F1B when absent, interleaved with virtual stages."""
+    layers_per_stage: tuple[Annotated[int, msgspec.Meta(ge=0, le=100_000)], ...] | None = None
+    """Layers of each stage (of each virtual stage, in the order of the model) where they are not even."""
+    activation_bytes: BytesPerValue | None = None
+    """Bytes of one kept activation; 2, or 4 when the run computes in fp32 or tf32."""
+    dropout: bool = False
+    """Keep the masks of dropout, as models did until about 2021."""
+    recompute_norms: bool = False
+    recompute_mlp_product: bool = False
+    recompute_mla_projection: bool = False
+    """Compute keys, values and queries of latent attention again from the latents."""
+    expert_imbalance: Annotated[float, msgspec.Meta(ge=1, le=1000)] = 1.0
+    """Tokens of the fullest expert rank over the mean."""
+    cross_entropy: CrossEntropy = "unfused"
+    gradient_scratch: bool | None = None
+    """One layer's 16-bit weight gradients beside fp32 main gradients; on when those are kept."""
+    framework_gib: NotNegative | None = None
+    communication_gib: NotNegative | None = None
+    fragmentation: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    """What the allocator reserves beyond what is allocated, as a fraction."""
+    other_gib: dict[str, NotNegative] = {}
+    """Anything else, by name."""
+    device_memory_gib: Positive | None = None
+    """Memory of one device, where it is not the accelerator's."""
+
+
+class EnergySpec(PlanRecord, frozen=True, kw_only=True):
+    """Power and electricity."""
+
+    power_w: Positive | None = None
+    """Rated power of one device."""
+    draw: Annotated[float, msgspec.Meta(gt=0, le=2)] | None = None
+    """Share of the rated power that is drawn, usually 0.6 to 0.9."""
+    host_factor: Annotated[float, msgspec.Meta(ge=1, le=10)] = 1.0
+    """Hosts and network, as a factor on the devices' power."""
+    pue: Annotated[float, msgspec.Meta(ge=1, le=10)] | None = None
+    grid_kg_per_kwh: NotNegative | None = None
+
+
+class FailureSpec(PlanRecord, frozen=True, kw_only=True):
+    """What interrupts a run.  At most one of the three rates; without one, goodput is 1 unless it is given."""
+
+    device_mtbf_hours: Positive | None = None
+    """Device-hours between failures."""
+    mtbf_hours: Positive | None = None
+    """Hours between failures of the whole run, whatever its size."""
+    failures_per_node_day: Positive | None = None
+    checkpoint_s: NotNegative = 60.0
+    """Time that a checkpoint stops training; only the stall of an asynchronous one."""
+    restart_s: NotNegative = 300.0
+    """From a failure to the first step after it."""
+    interval_s: Positive | None = None
+    """Work between two checkpoints; Young's optimum when absent."""
+
+
+class InferenceSpec(PlanRecord, frozen=True, kw_only=True):
+    """Serving the model."""
+
+    prompt_tokens: PositiveInt | None = None
+    prefix_tokens: Annotated[int, msgspec.Meta(ge=0, le=10**12)] = 0
+    """Tokens of the prompt whose cache is used again."""
+    output_tokens: PositiveInt = 256
+    batch: PositiveInt = 1
+    """Sequences decoded together."""
+    devices: PositiveInt | None = None
+    """Devices that serve one copy of the model."""
+    weight_bytes: BytesPerValue = 2.0
+    kv_bytes: BytesPerValue = 2.0
+    head: Literal["last", "all"] = "last"
+    """Whether a prompt's logits are computed at its last position only, as serving engines do."""
+    compute_efficiency: Share = 0.7
+    bandwidth_efficiency: Share = 0.9
+    collectives_s: NotNegative = 0.0
+    """Time of collectives in one decode step."""
+    prefill_s: Positive | None = None
+    """Measured time to the first token."""
+    time_per_token_s: Positive | None = None
+    """Measured time of one decode step."""
+
+
+class PostTrainingSpec(PlanRecord, frozen=True, kw_only=True):
+    """Fine-tuning or reinforcement learning."""
+
+    method: Method = "sft"
+    prompt_tokens: PositiveInt = 512
+    generated_tokens: PositiveInt = 2048
+    group_size: PositiveInt = 16
+    prompts_per_step: PositiveInt = 1
+    inner_epochs: PositiveInt = 1
+    reference: bool = True
+    """A forward pass of a frozen reference model."""
+    old_log_probs: bool = True
+    """Log-probabilities computed again before training; false where those of the rollout are used."""
+    shared_prefill: bool = True
+    critic_parameters: NotNegative | None = None
+    """PPO; as many as the model when absent."""
+    reward_parameters: NotNegative = 0.0
+    rollout_concurrency: PositiveInt = 64
+    """Sequences decoded together on one copy of the model."""
+    rollout_mbu: Share = 0.5
+    """Bandwidth utilization of decoding."""
+    forward_mfu: Share | None = None
+    """MFU of the passes for log-probabilities; the training's when absent."""
+
+
+class PlanSpec(PlanRecord, frozen=True, kw_only=True):
+    """Inputs of the planning views."""
+
+    unknown: Unknown = "days"
+    """What is to be found; the others are given, or follow."""
+    tokens: Positive | None = None
+    tokens_per_parameter: Positive | None = None
+    """Tokens for each (active) parameter."""
+    compute_optimal: Fit | None = None
+    """As many tokens as this fit of Chinchilla's finds best for the model's size."""
+    days: Positive | None = None
+    """Wall time, failures and checkpoints included."""
+    budget: Positive | None = None
+    devices: PositiveInt | None = None
+    """In place of run.devices."""
+    mfu: Share | None = None
+    """MFU of the steps, in place of the run's."""
+    start_date: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")] | None = None
+    price_per_device_hour: NotNegative | None = None
+    currency: Annotated[str, msgspec.Meta(min_length=1, max_length=16)] = "USD"
+    billed_device_hours: Positive | None = None
+    """Device-hours that a finished run was billed: gives its whole-run utilization."""
+    goodput: Share | None = None
+    """Share of the wall time that steps take, in place of a model of failures."""
+    failures: FailureSpec | None = None
+    energy: EnergySpec = EnergySpec()
+    memory: MemorySpec = MemorySpec()
+    inference: InferenceSpec = InferenceSpec()
+    post_training: PostTrainingSpec = PostTrainingSpec()

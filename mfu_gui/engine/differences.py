@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.axes import axes_of, tokens_per_sequence
 from mfu_gui.engine.conventions import CONVENTIONS, Convention
 from mfu_gui.engine.conventions.base import Extras, Number
-from mfu_gui.engine.conventions.groups import Taken
+from mfu_gui.engine.conventions.counted import LABELS, label_of
 from mfu_gui.engine.conventions.reading import (
     Known,
     Training,
@@ -33,33 +33,6 @@ from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.terms import Axes, PairCounting
 
-LABELS: dict[str, str] = {
-    "attention_proj": N_("attention projections"),
-    "attention_core": N_("attention scores and values"),
-    "attention_indexer": N_("the indexer of sparse attention"),
-    "mlp": N_("the MLP"),
-    "experts": N_("the experts"),
-    "expert_latent_proj": N_("the latent projections of the experts"),
-    "shared_experts": N_("the shared experts"),
-    "shared_expert_gate": N_("the gate of the shared expert"),
-    "router": N_("the router"),
-    "lm_head": N_("the head"),
-    "embedding": N_("the input embedding"),
-    "position_embedding": N_("the position table"),
-    "embedding_projection": N_("the projections of the embedding"),
-    "norms": N_("norms"),
-    "biases": N_("biases"),
-    "vectors": N_("other learned vectors"),
-    "mtp_projection": N_("the projection of multi-token prediction"),
-    "mtp_head": N_("the head of multi-token prediction"),
-    "ssm_core": N_("the scan of state-space layers"),
-    "ssm_conv": N_("the convolution of state-space layers"),
-    "ssm_proj": N_("the projections of state-space layers"),
-    "linear_attention_core": N_("the core of linear attention"),
-    "linear_attention_proj": N_("the projections of linear attention"),
-    "linear_attention_conv": N_("the convolution of linear attention"),
-    "other": N_("other parts"),
-}
 PAIR_RULES = {
     "exact": N_("each query with the keys it sees"), "half": N_("half the square"), "full": N_("the full square"),
 }
@@ -155,7 +128,7 @@ class _Path:
             if forward or backward:
                 unit = unit_of(measure_of(seen, part), convention.counting)
                 passes = part.count.passes if forward else 0
-                add(_label(seen.groups.shape.signatures[part.index], seen.tied, part),
+                add(label_of(seen.groups.shape.signatures[part.index], seen.tied, part.count),
                     known_units2(unit, self.axes, self.known), forward + backward, part.count.by, passes)
         for extras in convention.extras:
             for extra in extras(seen.model):
@@ -239,27 +212,6 @@ class _Path:
                 values |= {"times": float(times), "other_times": float(other_times)}
                 return Difference(text=OTHER_TIMES, values=names | values, flops_per_token=worth)
         return Difference(text=OTHERWISE, values=names | values, flops_per_token=worth)
-
-
-_CORE = ("attention_qk", "attention_av")
-_KINDS = {"bias": "biases", "norm": "norms", "vector": "vectors"}
-
-
-def _label(signature: tuple[str, str, str, str, str, str, bool], tied: bool, part: Taken) -> str:
-    """Under which name a counted group is explained."""
-    component, store, name, _, section, kind, _ = signature
-    if component in _CORE:
-        return "attention_core"
-    if kind in _KINDS:
-        return _KINDS[kind]
-    if kind == "table":
-        if store == "position_embedding":
-            return store
-        # A tied table that is counted once is the head's matrix.
-        return "lm_head" if tied and part.count.by != "products" and name == "tokens" else "embedding"
-    if component == "lm_head" and section == "mtp":
-        return "mtp_head"
-    return component
 
 
 def _extra_label(extras: Extras) -> str:

@@ -52,6 +52,14 @@ def checked_kv_heads(config: Config, heads: int, kv_heads: int, key: str = "num_
     return kv_heads
 
 
+def groups_of(config: Config, heads: int, key: str) -> int:
+    """Groups that heads share, refused where the heads cannot be divided among them."""
+    groups = config.integer(key)
+    if heads % groups:
+        raise InputError("not_divisible", config.place(key), value=heads, divisor=groups)
+    return groups
+
+
 def kv_heads_of(config: Config, heads: int, key: str = "num_key_value_heads") -> int:
     """KV heads from the file; null, or absent without a class default, means one for each head."""
     found = config.optional_integer(key)

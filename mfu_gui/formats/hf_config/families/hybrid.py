@@ -29,6 +29,7 @@ from mfu_gui.formats.hf_config.parts import (
     attention,
     decoder,
     dense,
+    groups_of,
     kv_heads_of,
     layer_types,
     letters,
@@ -77,7 +78,7 @@ def _mamba2(config: Config, *, gated_norm: bool = True, inner: int | None = None
     if heads * head_dim != inner:
         raise InputError("not_divisible", config.place("mamba_n_heads"), value=inner, divisor=heads)
     return Mamba2(heads=heads, head_dim=head_dim, state=config.integer("mamba_d_state"),
-                  groups=config.integer("mamba_n_groups"), conv=config.integer("mamba_d_conv"),
+                  groups=groups_of(config, heads, "mamba_n_groups"), conv=config.integer("mamba_d_conv"),
                   chunk=config.integer("mamba_chunk_size"), conv_bias=config.flag("mamba_conv_bias"),
                   bias=config.flag("mamba_proj_bias"), gated_norm=gated_norm)
 
@@ -182,7 +183,7 @@ def _zamba2(config: Config) -> ModelSpec:
             own += _adapter(name, 2 * hidden, rank, 2 * hidden, "attention_proj", "attention")
     inner, mamba_heads = inner_width(config, "mamba_expand"), config.integer("n_mamba_heads")
     mamba = Mamba2(heads=mamba_heads, head_dim=head_width(config, "", inner, mamba_heads),
-                   state=config.integer("mamba_d_state"), groups=config.integer("mamba_ngroups"),
+                   state=config.integer("mamba_d_state"), groups=groups_of(config, mamba_heads, "mamba_ngroups"),
                    conv=config.integer("mamba_d_conv"), chunk=config.integer("chunk_size"),
                    conv_bias=config.flag("use_conv_bias"), bias=biases)
     return whole_model(config, _shared_stack(config, kinds, mamba, block, own))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Mamba1, Mamba2, ModelSpec
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import decoder
+from mfu_gui.formats.hf_config.parts import decoder, groups_of
 
 
 def inner_width(config: Config, key: str = "expand") -> int:
@@ -49,7 +49,7 @@ def _mamba2(config: Config) -> ModelSpec:
     if heads * head_dim != inner:
         raise InputError("not_divisible", config.place("num_heads"), value=inner, divisor=head_dim)
     mixer = Mamba2(heads=heads, head_dim=head_dim, state=config.integer("state_size"),
-                   groups=config.integer("n_groups"), conv=config.integer("conv_kernel"),
+                   groups=groups_of(config, heads, "n_groups"), conv=config.integer("conv_kernel"),
                    chunk=config.integer("chunk_size"), conv_bias=config.flag("use_conv_bias"),
                    bias=config.flag("use_bias"))
     return decoder(config, mixer, {"": ()}, norms=1)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Ffn, Mamba2, Mixer, ModelSpec, MultiTokenPrediction
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import attention, decoder, dense, letters, moe, sizes
+from mfu_gui.formats.hf_config.parts import attention, decoder, dense, groups_of, letters, moe, sizes
 
 _LETTERS = {"M": "mamba", "*": "attention", "-": "mlp", "E": "moe"}
 _WORDS = {"mamba": "mamba", "linear_attention": "mamba", "attention": "attention", "full_attention": "attention",
@@ -47,8 +47,9 @@ def _layers(config: Config) -> Sequence[str]:
 def _mixer(config: Config, kind: str) -> Mixer:
     if kind == "attention":
         return attention(config, biases=letters(config, "attention_bias"))
-    return Mamba2(heads=config.integer("mamba_num_heads"), head_dim=config.integer("mamba_head_dim"),
-                  state=config.integer("ssm_state_size"), groups=config.integer("n_groups"),
+    heads = config.integer("mamba_num_heads")
+    return Mamba2(heads=heads, head_dim=config.integer("mamba_head_dim"),
+                  state=config.integer("ssm_state_size"), groups=groups_of(config, heads, "n_groups"),
                   conv=config.integer("conv_kernel"), chunk=config.integer("chunk_size"),
                   conv_bias=config.flag("use_conv_bias"), bias=config.flag("use_bias"))
 

@@ -28,7 +28,8 @@ def run(*arguments: str, **more: object) -> subprocess.CompletedProcess[bytes]:
 
 @pytest.mark.parametrize("arguments", [
     ["compute", SCENARIO], ["compute", SCENARIO, "--format", "text", "--lang", "zh"],
-    ["inspect", "deepseek-v3", "--sequence-length", "8"], ["conventions"], ["schema", "scenario"], ["--help"],
+    ["explain", SCENARIO], ["inspect", "deepseek-v3", "--sequence-length", "8"], ["conventions"],
+    ["schema", "scenario"], ["--help"],
     ["compute", "missing.mfu"],
 ], ids=" ".join)
 def test_loads_nothing_heavy(arguments: list[str]) -> None:

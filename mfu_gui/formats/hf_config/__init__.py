@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.formats.hf_config.access import Config, kind_of, shortened
+from mfu_gui.formats.hf_config.named_size import size_notice
 from mfu_gui.formats.hf_config.registry import ALIASES, MODULES, family_of
 
 __all__ = ["ImportedModel", "known_model_types", "read_config"]
@@ -59,6 +60,7 @@ def read_config(data: Mapping[str, Any], source: str = "") -> ImportedModel:
     else:
         spec, assumptions = read_model(data, model_type)
     name = _name(data, source) or model_type
+    assumptions += size_notice(spec, name)
     return ImportedModel(spec=replace(spec, name=name), assumptions=assumptions, model_type=model_type, name=name)
 
 

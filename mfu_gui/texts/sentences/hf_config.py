@@ -25,6 +25,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("The weights are stored quantized ({method}); shapes and FLOPs are those of the model before that."),
         N_("The weights are stored quantized; shapes and FLOPs are those of the model before that."),
     ),
+    "config_size_differs": N_("“{name}” promises about {promised:count} parameters, but this configuration has {total:count}."),
     "config_text_only": N_("Only the text part of this model is counted; “{key}” is left out."),
     "config_block_sparse": N_("The block-sparse layers of this model are counted as full attention."),
     "file_is_diffusers": N_("The key “{key}” shows that this is a diffusion model's file, not the configuration of a language model."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import MLA, Attention
 from mfu_gui.formats.hf_config import read_config
 from mfu_gui.formats.hf_config.access import Family
+from mfu_gui.formats.hf_config.named_size import size_in_name
 from mfu_gui.formats.hf_config.registry import ALIASES, MODULES, family_of
 
 LLAMA: dict[str, Any] = {
@@ -199,3 +202,29 @@ def test_every_reader_is_registered() -> None:
         readers = import_module(f"mfu_gui.formats.hf_config.families.{module}").READERS
         assert set(readers) == {name for name, where in MODULES.items() if where == module}
     assert set(ALIASES.values()) <= set(MODULES)
+
+
+class TestSizeInName:
+    """A model far from the size in its name is noticed."""
+
+    def test_a_wrong_copy(self) -> None:
+        config = LLAMA | {"_name_or_path": "meta-llama/Meta-Llama-3-8B", "num_hidden_layers": 48}
+        notice = next(notice for notice in read_config(config).assumptions if notice.code == "config_size_differs")
+        assert notice.values == {"name": "Meta-Llama-3-8B", "promised": 8 * 10**9, "total": _total(config)}
+
+    @pytest.mark.parametrize(
+        ("name", "size"),
+        [("Llama-3.1-8B-Instruct", 8_000_000_000), ("Mixtral-8x7B-v0.1", 56_000_000_000), ("pythia-160m", 160_000_000),
+         ("Qwen3-30B-A3B", 30_000_000_000), ("smollm2-1.7b", 1_700_000_000), ("Yi-34B-200K", 34_000_000_000),
+         ("gpt2-xl", None), ("llama-7b-to-13b", None), ("Kimi-K2", None), ("step-1t", 10**12), ("v100b2", None)],
+    )
+    def test_reading_it(self, name: str, size: int | None) -> None:
+        found = size_in_name(name)
+        assert (found and found[0]) == size
+
+    def test_real_models_are_near_enough(self) -> None:
+        for path in sorted((Path(__file__).resolve().parents[2] / "data" / "hf_configs").glob("*.json")):
+            if path.stem.startswith(("default-", "index", "internlm2-reward")):
+                continue
+            codes = [notice.code for notice in read_config(json.loads(path.read_text("utf-8")), path.stem).assumptions]
+            assert "config_size_differs" not in codes, path.stem

@@ -104,6 +104,11 @@ class Config:
         self.assumptions.setdefault(place, Notice("assumed_default", place, {
             "key": place, "value": value, "model_type": self.model_type}))
 
+    def remark(self, code: str, key: str) -> None:
+        """Record something about a key that the reader of the result should know."""
+        place = self.place(key)
+        self.assumptions.setdefault(f"{code} {place}", Notice(code, place, {"key": place}))
+
     def value(self, key: str, default: object = ...) -> Any:
         """The raw value: from the file, else the class default (recorded as assumed unless null)."""
         present, value = self._lookup(key)

@@ -68,6 +68,7 @@ def _qwen2(config: Config) -> Tower:
 
 def _qwen2_5(config: Config) -> Tower:
     """RMSNorm and a gated MLP. Most layers see windows of ``window_size`` pixels, some the whole image."""
+    config.remark("config_tower_windows", "window_size")
     patches, patch = _any_size(config)
     front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"),
                           temporal=config.integer("temporal_patch_size"), bias=False)

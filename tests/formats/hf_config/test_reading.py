@@ -228,3 +228,11 @@ class TestSizeInName:
                 continue
             codes = [notice.code for notice in read_config(json.loads(path.read_text("utf-8")), path.stem).assumptions]
             assert "config_size_differs" not in codes, path.stem
+
+
+def test_what_is_counted_as_if_it_were_whole_is_noticed() -> None:
+    sparse = {"model_type": "phi3small", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+              "num_key_value_heads": 8, "ff_intermediate_size": 14336, "vocab_size": 100352}
+    assert "config_block_sparse" in _codes(sparse)
+    assert "config_block_sparse" not in _codes(sparse | {"dense_attention_every_n_layers": 1})
+    assert "config_tower_windows" in _codes({"model_type": "qwen2_5_vl", "vision_config": {}})

@@ -39,6 +39,9 @@ def _phi3(config: Config) -> ModelSpec:
 
 def _phi3small(config: Config) -> ModelSpec:
     """Gated GELU; biases everywhere but in the head. Its block-sparse layers are counted as full."""
+    if config.has("blocksparse_params") or not config.has("dense_attention_every_n_layers") or (
+            config.integer("dense_attention_every_n_layers") > 1):
+        config.remark("config_block_sparse", "dense_attention_every_n_layers")
     return decoder(config, attention(config, biases=QKVO), dense(config, biases=True), norm_vectors=2)
 
 

@@ -50,7 +50,7 @@ def explained_value(explanation: Explanation, tr: Translator) -> str:
     """The value of an explanation with its unit, in as many digits as tell explanations apart."""
     if explanation.peak_tflops is None:
         return tr("{value:short5} TFLOP/s", value=explanation.value)
-    return tr("{value:percent2}", value=explanation.value)
+    return tr.numbers.percent(explanation.value, 2)
 
 
 def reason_text(reason: Reason, tr: Translator) -> str:

@@ -137,7 +137,7 @@ LIGHTNING = Convention(
     summary=N_("Products counted by the operator counter while the model runs; attention over the full square."),
     source="Lightning-AI/pytorch-lightning 2.6.6, measure_flops", valid_from="2023-08",
     counts=(Count(select=("kind:matrix", *CORE)),), counting=FULL, gradients="needed",
-    statuses=(undefined(has.is_moe, N_("Fails on mixtures of experts: their routing depends on the data.")),
+    statuses=(undefined(has.is_moe, N_("Fails on this model: the routing of experts depends on the data.")),
               rule(has.has_states, N_("Counts the projections only; scans and recurrences are not seen.")),
               WINDOW_IGNORED))
 

@@ -42,7 +42,7 @@ LOOK_UP_COUNTED = rule(always, N_("Counts the embedding look-up as a product."))
 
 VERL_COUNTS = (NO_MTP, NO_STATE_CORE, Count(select=("embedding_projection",), passes=0), EMBEDDING_AS_PRODUCT,
                Count(select=("*",)))
-VERL_UNKNOWN = undefined(has.is_unknown_to_verl, N_("Prints 0 for this kind of model, which it has no rule for."))
+VERL_UNKNOWN = undefined(has.is_unknown_to_verl, N_("Prints 0 for this model: it has no rule for its kind."))
 
 VERL = Convention(
     id="verl", title=N_("verl"),
@@ -73,8 +73,8 @@ TRL = Convention(
             Count(select=("lm_head",), when="tied", passes=0), Count(select=("*",))),
     counting=FULL, rewrites=(rewrites.NO_GATE, rewrites.THREE_MATRICES), mtp="never",
     statuses=(*DECODERS,
-              undefined(has.is_unknown_to_trl, N_("Stops with an error for this kind of model: its configuration "
-                                                  "names the experts otherwise.")),
+              undefined(has.is_unknown_to_trl, N_("Stops with an error for this model: its configuration names the "
+                                                  "experts otherwise.")),
               LOOK_UP_COUNTED, ALWAYS_GATED, GATE_NOT_SEEN, WINDOW_IGNORED))
 
 SLIME = Convention(

@@ -29,6 +29,7 @@ COMMANDS: dict[str, Command] = {
         Command("inspect", N_("count parameters and FLOPs of a model"), "inspect_model"),
         Command("conventions", N_("list the conventions, or read a model by all of them"), "list_conventions"),
         Command("presets", N_("list the models and the accelerators that come with the program"), "list_presets"),
+        Command("log", N_("read a training log: step times and MFU of every step"), "read_log"),
         Command("schema", N_("print the JSON Schema of a file"), "print_schema"),
     )
 }

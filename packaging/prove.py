@@ -14,12 +14,12 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import build
-from buildlib import bare_root, checks, deb, tree
+from buildlib import bare_root, checks, deb, source, tree
 from buildlib.bare_root import USER, BareRoot
 from buildlib.errors import BuildError
 from buildlib.proof_desktop import DesktopProof
@@ -53,7 +53,7 @@ class Proof:
         copy = self.work / "again"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.work / "first" / "source", copy)
-        os.environ["SOURCE_DATE_EPOCH"] = str(build.source.date_of(ROOT))
+        os.environ["SOURCE_DATE_EPOCH"] = str(source.date_of(ROOT))
         again = build.build(kinds, copy, self.work / "second", venv, self.work / "second-dist")
         for one, other in zip(packages, again, strict=True):
             if tree.sha256(one) != tree.sha256(other):
@@ -92,7 +92,7 @@ class Proof:
             raise BuildError(f"{path.name} has become too big")
 
 
-def demand(what: str, offenders: list[object] | list[str]) -> None:
+def demand(what: str, offenders: Sequence[object]) -> None:
     """`BuildError` unless nothing offends."""
     if offenders:
         raise BuildError(f"{what}: not so:\n  " + "\n  ".join(map(str, offenders[:20])))

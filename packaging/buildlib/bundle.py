@@ -56,9 +56,9 @@ def freeze(python: Path, source: Path, work: Path, date: int) -> tuple[Path, Man
         "MFU_BUILD_MANIFEST": str(manifest),
         "QT_QPA_PLATFORM": "offscreen",
     }
-    command = [python, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "ERROR"]
-    places = ["--distpath", folder, "--workpath", work / "pyinstaller" / "work"]
-    run([*command, *places, source / "packaging" / "app.spec"], cwd=work, env=environment)
+    command: list[str | Path] = [python, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "ERROR"]
+    command += ["--distpath", folder, "--workpath", work / "pyinstaller" / "work"]
+    run([*command, source / "packaging" / "app.spec"], cwd=work, env=environment)
     program = folder / "mfu-gui"
     strip(program)
     prune(program)

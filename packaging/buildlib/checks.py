@@ -42,8 +42,8 @@ def network_modules(modules: Iterable[str]) -> list[str]:
 
 def frozen_modules(program: Path, python: Path) -> list[str]:
     """The Python modules inside the executable; `python` has PyInstaller, which reads its archives."""
-    viewer = [python, "-m", "PyInstaller.utils.cliutils.archive_viewer", "--list", "--recursive", "--brief"]
-    listed = output([*viewer, program / "mfu-gui"])
+    viewer = "PyInstaller.utils.cliutils.archive_viewer"
+    listed = output([python, "-m", viewer, "--list", "--recursive", "--brief", program / "mfu-gui"])
     names = {line.strip() for line in listed.splitlines() if line.startswith(" ") and not line.startswith(" pyi-")}
     return sorted(names - {"PYZ.pyz"})
 

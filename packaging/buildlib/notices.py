@@ -6,6 +6,7 @@ Python it came from, and a part that cannot be traced stops the build. So the li
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import tomllib
 from collections.abc import Iterable
@@ -103,21 +104,21 @@ def _component(
     name: str,
     path: Path,
     source: Path,
-    owners: dict[Path, Distribution],
+    owners: dict[str, Distribution],
     python: Python,
     found: dict[str, Component],
 ) -> Component | None:
     """Whose work a part is; one without a name when it is the program's own."""
-    if path.is_relative_to(source):
-        return Component("", "", "")
-    if name == GENERATED or python.owns(path):
-        return found.setdefault("python", _python(python))
-    owner = owners.get(path) or owners.get(path.resolve())
+    owner = owners.get(str(path)) or owners.get(str(path.resolve()))
     if owner is not None:
         key = _key(owner)
         if key not in found:
             found[key] = _wheel(owner)
         return found[key]
+    if path.is_relative_to(source):
+        return Component("", "", "")
+    if name == GENERATED or python.owns(path):
+        return found.setdefault("python", _python(python))
     package = debian_package(path)
     if package is not None:
         if package not in found:
@@ -130,15 +131,16 @@ def _key(distribution: Distribution) -> str:
     return distribution.metadata["Name"].lower().replace("-", "_")
 
 
-def _owners_by_file(site_packages: Path) -> dict[Path, Distribution]:
-    owners: dict[Path, Distribution] = {}
+def _owners_by_file(site_packages: Path) -> dict[str, Distribution]:
+    """Which wheel each installed file came from, by what pip recorded."""
+    owners: dict[str, Distribution] = {}
     for distribution in distributions(path=[str(site_packages)]):
-        for file in distribution.files or ():
-            owners[Path(str(distribution.locate_file(file)))] = distribution
+        record = (distribution.read_text("RECORD") or "").splitlines()
+        owners.update((f"{site_packages}/{row[0]}", distribution) for row in csv.reader(record))
     return owners
 
 
-def _add_loader(found: dict[str, Component], owners: dict[Path, Distribution]) -> None:
+def _add_loader(found: dict[str, Component], owners: dict[str, Distribution]) -> None:
     """The executable itself is PyInstaller's loader, which no manifest lists."""
     if "pyinstaller" not in found:
         found["pyinstaller"] = _wheel(next(each for each in owners.values() if _key(each) == "pyinstaller"))
@@ -147,7 +149,8 @@ def _add_loader(found: dict[str, Component], owners: dict[Path, Distribution]) -
 
 def _wheel(distribution: Distribution) -> Component:
     metadata = distribution.metadata
-    licence = LICENCES.get(_key(distribution)) or metadata.get("License-Expression") or _short(metadata.get("License"))
+    stated = metadata.get_all("License-Expression") or metadata.get_all("License") or [""]
+    licence = LICENCES.get(_key(distribution)) or _short(stated[0])
     texts = []
     for file in distribution.files or ():
         if _is_licence(file.parts):
@@ -163,8 +166,9 @@ def _is_licence(parts: tuple[str, ...]) -> bool:
     return inside and (parts[1] == "licenses" or parts[-1].upper().startswith(("LICEN", "COPYING", "NOTICE")))
 
 
-def _short(text: str | None) -> str:
-    return text if text and "\n" not in text and len(text) < 60 else ""
+def _short(text: str) -> str:
+    """The name of a licence; some wheels put the whole text there."""
+    return text if "\n" not in text and len(text) < 60 else ""
 
 
 def _python(python: Python) -> Component:

@@ -47,11 +47,12 @@ mv "$new" "$program"
 
 cp -R "$here/share/." "$prefix/share/"
 entry=$prefix/share/applications/@APP_ID@.desktop
-# In a menu entry a path is quoted, and four characters in it need a backslash, which is doubled there.
-quoted=$(printf '%s' "$program/mfu-gui" | sed 's/[\\"`$]/\\\\\\&/g; s/%/%%/g')
-awk -v program="$quoted" 'BEGIN { gsub(/\\/, "\\\\", program); gsub(/&/, "\\\\&", program) }
-    /^TryExec=/ { next }
-    { sub(/@EXEC@/, "\"" program "\""); print }' "$here/share/applications/@APP_ID@.desktop" >"$entry"
+# In a menu entry a path is quoted: a backslash before four characters, every backslash doubled, and so the percent.
+quoted=$(printf '%s' "$program/mfu-gui" | sed 's/[\\"`$]/\\&/g; s/\\/\\\\/g; s/%/%%/g')
+program_entry=$quoted awk '/^TryExec=/ { next }
+    { at = index($0, "@EXEC@")
+      if (at) $0 = substr($0, 1, at - 1) "\"" ENVIRON["program_entry"] "\"" substr($0, at + 6)
+      print }' "$here/share/applications/@APP_ID@.desktop" >"$entry"
 ln -sf ../lib/mfu-gui/mfu-gui "$prefix/bin/mfu-gui"
 
 "$program/uninstall.sh" --refresh

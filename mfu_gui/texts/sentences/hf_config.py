@@ -19,7 +19,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "config_head_dim": N_("The hidden size {hidden} cannot be divided evenly by {heads} heads, and no head size is given."),
     "config_top_k": N_("{top_k} experts for each token are more than the {experts} experts there are."),
     "config_unsupported": N_("Models with this setting cannot be read: {value}."),
-    "config_other_head": N_("“{architecture}” gives rewards, classes or embeddings; only language models can be read."),
+    "config_other_head": N_("“{architecture}” gives rewards, classes or embeddings; of this type, only language models can be read."),
     "config_without_head": N_("“{architecture}” has no output head, so none is counted."),
     "config_quantized": (
         N_("The weights are stored quantized ({method}); shapes and FLOPs are those of the model before that."),

@@ -166,7 +166,8 @@ class TestEncoders:
         ],
     )
     def test_bert(self, architectures: list[str] | None, total: int) -> None:
-        assert ledger(read_config({"model_type": "bert", "architectures": architectures}).spec).parameters.total == total
+        spec = read_config({"model_type": "bert", "architectures": architectures}).spec
+        assert ledger(spec).parameters.total == total
 
     def test_bert_without_the_key_is_the_body_and_says_so(self) -> None:
         model = read_config({"model_type": "bert"})

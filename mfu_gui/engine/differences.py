@@ -44,7 +44,7 @@ CHUNK_RULES = {
     "exact": N_("chunks exactly"), "half": N_("chunks as half squares"), "ignored": N_("no chunks"),
 }
 ONLY_ONE_COUNTS = N_("{title} counts {part}; {other} does not.")
-OTHER_TIMES = N_("{title} counts {part} {times:short}×, {other} {other_times:short}×.")
+OTHER_TIMES = N_("{title} counts {part} {times}×, {other} {other_times}×.")
 OTHERWISE = N_("{title} and {other} count {part} in different ways.")
 ONE_SEES_OTHERWISE = N_("{title} {clause}.")
 ONE_ADDS = N_("{title} adds {part}.")

@@ -16,6 +16,7 @@ GIVES = N_("{counted} gives {value}: {details}.")
 GIVES_AT_ONCE = N_("{counted} gives {value}.")
 PEAK_KINDS: dict[PeakWord, str | None] = {"none": None, "typed": "dense"}
 """What the words for a peak are called in data: a typed peak is a dense one."""
+BETWEEN = N_("; ")
 YES, NO = N_("yes"), N_("no")
 
 
@@ -41,7 +42,7 @@ def explanation_sentence(explanation: Explanation, tr: Translator) -> str:
     values = {
         "counted": tr.join([reason_text(reason, tr) for reason in counted]),
         "value": explained_value(explanation, tr),
-        "details": tr.join(details),
+        "details": tr(BETWEEN).join(details),
     }
     return tr(GIVES if details else GIVES_AT_ONCE, **values)
 

@@ -50,7 +50,7 @@ def named(name: str, length: int, first: str, second: str, depths: int = 0) -> l
     found = []
     for term in differences(shape(name), run, find(first), find(second)):
         inner = {key: value.format(**term.values) if key in TRANSLATED else value for key, value in term.values.items()}
-        found.append((term.text.replace(":short", "").format(**inner), f"{float(term.flops_per_token) / 1e9:+.6f}"))
+        found.append((term.text.format(**inner), f"{float(term.flops_per_token) / 1e9:+.6f}"))
     return found
 
 

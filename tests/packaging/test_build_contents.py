@@ -86,6 +86,11 @@ def test_dropped(name: str) -> None:
     assert reason_to_drop(name)
 
 
+def test_the_reason_is_said() -> None:
+    assert reason_to_drop("libstdc++.so.6") == "belongs to the system"
+    assert reason_to_drop("libgtk-3.so.0") == "needed only by what was dropped"
+
+
 def test_names_of_the_building_machine_are_dropped() -> None:
     assert reason_to_drop_module("_sysconfigdata__linux_x86_64-linux-gnu")
     assert reason_to_drop_module("json.decoder") is None

@@ -51,6 +51,7 @@ def words_of(command: str) -> list[str]:
     value = command.replace("\\\\", "\\")
     found = re.fullmatch(r'"((?:[^"`$\\]|\\["`$\\])*)" (%F)', value)
     assert found, command
+    assert "%" not in found.group(1).replace("%%", ""), "a single percent sign is a field code"
     return [re.sub(r'\\(["`$\\])', r"\1", found.group(1)).replace("%%", "%"), found.group(2)]
 
 

@@ -7,10 +7,11 @@ from typing import Literal
 
 import msgspec
 
-from mfu_gui.engine.axes import axes_of, tokens_per_sequence
+from mfu_gui.engine.axes import axes_of, images_of, tokens_per_sequence
 from mfu_gui.engine.conventions import CONVENTIONS, Convention, chosen
 from mfu_gui.engine.conventions.base import Status
 from mfu_gui.engine.conventions.reading import Known, Number, total2
+from mfu_gui.engine.conventions.rewrites import LANGUAGE_PART, language_part
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, Result, Scenario
@@ -31,9 +32,15 @@ class ConventionRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=16)
-def statuses(model: ModelSpec) -> tuple[tuple[Status, str], ...]:
+def statuses(model: ModelSpec, with_images: bool = True) -> tuple[tuple[Status, str], ...]:
     """(status, reason) of every convention of the table for ``model``, in its order."""
-    return tuple(convention.status(model) for convention in CONVENTIONS)
+    return tuple(status_of(convention, model, with_images) for convention in CONVENTIONS)
+
+
+def status_of(convention: Convention, model: ModelSpec, with_images: bool = True) -> tuple[Status, str]:
+    """(status, reason) of one convention; without images in the run, leaving out a vision tower is right."""
+    seen = language_part(model) if not with_images and LANGUAGE_PART in convention.rewrites else model
+    return convention.status(seen)
 
 
 def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:
@@ -48,13 +55,14 @@ def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:
     rate, peak = result.throughput.tokens_per_s_per_device, result.peak_tflops_per_device
     selected = chosen(scenario.convention)
     rows, seen = [], False
-    for convention, (status, reason) in zip(CONVENTIONS, statuses(model), strict=True):
+    with_images = images_of(model, run) > 0
+    for convention, (status, reason) in zip(CONVENTIONS, statuses(model, with_images), strict=True):
         if convention.id == selected.id:
             convention, seen = selected, True
         twice = None if status == "undefined" else total2(convention, model, run, axes, known)
         rows.append(_row(convention, status, reason, twice, tokens, run.global_batch, rate, peak))
     if not seen:
-        status, reason = selected.status(model)
+        status, reason = status_of(selected, model, with_images)
         twice = None if status == "undefined" else total2(selected, model, run, axes, known)
         rows.append(_row(selected, status, reason, twice, tokens, run.global_batch, rate, peak))
     return tuple(rows)

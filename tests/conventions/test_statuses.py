@@ -7,9 +7,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from mfu_gui.engine.compare import flops_per_token, status_of
 from mfu_gui.engine.conventions import BY_ID, CONVENTIONS, chosen, find
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import Attention, Dense, Head, Layer, Mamba1, ModelSpec, MoE, Stack
+from mfu_gui.engine.model import Attention, Dense, Head, Layer, Mamba1, ModelSpec, MoE, PatchFrontEnd, Stack
+from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice
 
 from .test_known_figures import per_token, shape
@@ -127,6 +129,21 @@ def test_closed_form_of_gpt_neox_for_mamba() -> None:
     assert per_token("gpt-neox", mamba, 64) == 3 * layers * layer + head * 9 / 2
     assert per_token("gpt-neox-actual", mamba, 64) == 4 * layers * layer + head * 6
     assert per_token("gpt-neox-actual", mamba, 64, recompute=False) == 3 * layers * layer + head * 9 / 2
+
+
+def test_formulas_for_language_models_leave_out_a_vision_tower() -> None:
+    layer = Layer(mixers=(Attention(heads=8, kv_heads=8, head_dim=64, mask="bidirectional"),),
+                  ffns=(Dense(width=2048, matrices=2),))
+    tower = Stack(name="vision", axis="patch", hidden_size=512, kinds=(layer,), order=(("layer", 2),),
+                  front_end=PatchFrontEnd(patches=256, patch_size=14))
+    text = decoder(Dense(width=1024))
+    seeing = replace(text, stacks=(tower, *text.stacks), image_tokens=256)
+    run = RunSpec(sequence_length=1024, images=1)
+    for convention_id in ("megatron-lm", "torchtitan", "maxtext", "slime"):
+        assert status(convention_id, seeing) == "quirk"
+        assert status_of(find(convention_id), seeing, with_images=False)[0] == "sound"
+        assert flops_per_token(find(convention_id), seeing, run) == flops_per_token(find(convention_id), text, run)
+    assert flops_per_token(find("matmul-full"), seeing, run) > flops_per_token(find("matmul-full"), text, run)
 
 
 @pytest.mark.parametrize(("dated", "rule"), [

@@ -54,6 +54,7 @@ NOT_PLAIN_GPT = rule(
 SEVERAL_STACKS = rule(has.has_several_stacks,
                       N_("Applies all parameters to every token, though encoder and decoder see different ones."))
 LANGUAGE_MODELS_ONLY = undefined(has.is_not_decoder_only, N_("Knows decoder-only language models."))
+TOWER_LEFT_OUT = rule(has.has_several_stacks, N_("Leaves out the vision tower."))
 ATTENTION_ONLY = undefined(has.has_states, N_("Knows layers of attention only."))
 NO_HEAD_AT_ALL = undefined(has.has_no_vocabulary, N_("Needs a vocabulary and a head, which this model does not have."))
 

@@ -193,8 +193,10 @@ def is_hybrid(model: ModelSpec) -> bool:
 
 
 def is_decoder_only(model: ModelSpec) -> bool:
-    """One stack of tokens with a causal mask, a vocabulary and a head: a language model."""
-    return (len(model.stacks) == 1 and model.main.axis == "text" and model.vocabulary > 0
+    """Tokens with a causal mask, a vocabulary and a head: a language model, perhaps with a vision tower
+    whose output takes places among the tokens."""
+    return (all(stack.name == "vision" for stack in model.stacks if stack is not model.main)
+            and not model.contrastive and model.main.axis == "text" and model.vocabulary > 0
             and model.head is not None and model.head.classes is None
             and all(m.keys_from == "self" and m.mask == "causal" for m in attentions(model)))
 

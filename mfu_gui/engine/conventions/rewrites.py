@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.conventions.base import Rewrite
 from mfu_gui.engine.conventions.predicates import is_moe as is_moe
+from mfu_gui.engine.conventions.predicates import is_not_decoder_only
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Layer, Mamba2, Mixer, ModelSpec, MoE
 
@@ -220,6 +221,14 @@ def _mamba_of_2h(model: ModelSpec) -> ModelSpec:
     return change_parts(model, change)
 
 
+def language_part(model: ModelSpec) -> ModelSpec:
+    """A language model without its vision tower; other models as they are."""
+    if len(model.stacks) == 1 or is_not_decoder_only(model):
+        return model
+    return replace(model, stacks=(model.main,), connectors=(), image_tokens=None)
+
+
+LANGUAGE_PART = Rewrite(N_("leaves out the vision tower"), language_part)
 NO_ROUTER = Rewrite(N_("does not see the router"), _no_router)
 CORE_OF_WIDTH_H = Rewrite(N_("takes the width of attention as the hidden size"), _core_width_h)
 HEAD_DIM_FLOOR = Rewrite(N_("takes head_dim as hidden size ÷ heads, rounded down"), _head_dim_floor)

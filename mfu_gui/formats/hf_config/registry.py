@@ -34,6 +34,7 @@ _TYPES = {
     "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
     "vision": "vit deit dinov2 dinov2_with_registers clip clip_vision_model siglip siglip_vision_model",
     "frontier": "bitnet gemma4_text minimax_m3 minimax_m3_vl_text step3p5 ernie4_5_vl_moe_text",
+    "others": "ctrl jetmoe axk1 mellum kolibri1 flint",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }
 MODULES: dict[str, str] = {name: module for module, names in _TYPES.items() for name in names.split()}

@@ -191,6 +191,8 @@ WRAPPERS: dict[str, Wrapper] = {
     "aria": Wrapper(text_type="aria_text"),
     "cohere2_vision": Wrapper(text_type="cohere2", tower="siglip_vision_model", bridge=_cohere2),
     "deepseek_vl_v2": Wrapper(("language_config",), "deepseek_v2"),
+    "janus": Wrapper(left_out=("vision_config", "vq_config")),
+    "lfm2_vl": Wrapper(text_type="lfm2"),
     "multi_modality": Wrapper(("language_config",), "llama"),
     "qwen2_audio": Wrapper(text_type="qwen2", left_out=_OTHER),
     "qwen2_5_omni": Wrapper(("thinker_config", "text_config"), "qwen2_5_omni_text", left_out=_OTHER),

@@ -27,7 +27,8 @@ _NAMES = {"num_experts": ("n_routed_experts", "num_local_experts", "num_experts"
 _MLA_BIASES: tuple[Letter, ...] = ("q_a", "kv_a", "o")
 
 
-def _mla(config: Config, indexer: Indexer | None = None) -> MLA:
+def mla(config: Config, indexer: Indexer | None = None) -> MLA:
+    """Latent attention from its usual keys; without ``v_head_dim`` values are as wide as hidden / heads."""
     heads = config.integer("num_attention_heads")
     value = config.optional_integer("v_head_dim")
     if value is None:
@@ -77,16 +78,16 @@ def _dots1(config: Config) -> ModelSpec:
 def _deepseek_v2(config: Config) -> ModelSpec:
     if config.has("use_mla") and not config.flag("use_mla"):
         return _sparse(config, attention(config, biases=letters(config, "attention_bias")), False)
-    return _sparse(config, _mla(config), False)
+    return _sparse(config, mla(config), False)
 
 
 def _deepseek_v3(config: Config) -> ModelSpec:
     method = config.text("topk_method") if config.has("topk_method") else "noaux_tc"
-    return _sparse(config, _mla(config), method == "noaux_tc")
+    return _sparse(config, mla(config), method == "noaux_tc")
 
 
 def _mistral4(config: Config) -> ModelSpec:
-    return _sparse(config, _mla(config), False)
+    return _sparse(config, mla(config), False)
 
 
 def _indexed(config: Config) -> ModelSpec:
@@ -95,10 +96,10 @@ def _indexed(config: Config) -> ModelSpec:
     kinds = _indexer_kinds(config, layers)
     indexer = Indexer(heads=config.integer("index_n_heads"), head_dim=config.integer("index_head_dim"),
                       top_k=config.integer("index_topk"))
-    mixers = {"full": _mla(config, indexer)}
+    mixers = {"full": mla(config, indexer)}
     if "shared" in kinds:
         shared = Indexer(heads=indexer.heads, head_dim=indexer.head_dim, top_k=indexer.top_k, own=False)
-        mixers["shared"] = _mla(config, shared)
+        mixers["shared"] = mla(config, shared)
     return _sparse(config, mixers, True, kinds=kinds)
 
 
@@ -114,7 +115,7 @@ def _indexer_kinds(config: Config, layers: int) -> list[str]:
 
 def _dense_mla(config: Config) -> ModelSpec:
     biases = config.knows("mlp_bias") and config.flag("mlp_bias")
-    return decoder(config, _mla(config), dense(config, biases=biases))
+    return decoder(config, mla(config), dense(config, biases=biases))
 
 
 def _deepseek_ref(config: Config) -> ModelSpec:
@@ -132,7 +133,7 @@ def _deepseek_ref(config: Config) -> ModelSpec:
 
 def _longcat_flash(config: Config) -> ModelSpec:
     """Each layer: attention and MLP twice, and beside them one mixture with experts that do nothing."""
-    mixer = _mla(config)
+    mixer = mla(config)
     identity = config.integer("zero_expert_num", 0)
     mlp = dense(config)
     experts = moe(config, reachable=identity, identity_experts=identity, router_buffer=True,

@@ -27,9 +27,9 @@ def families() -> tuple[str, ...]:
 
 
 def load_bundled() -> None:
-    """Make the fonts known that a bundle carries for systems without Chinese ones."""
+    """Make the fonts known that a bundle carries for systems without Chinese ones (others have more characters)."""
     folder = resource_path("fonts")
-    if folder.is_dir():
+    if folder.is_dir() and not QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese):
         for path in sorted(folder.iterdir()):
             if path.suffix in (".otf", ".ttf", ".ttc"):
                 QFontDatabase.addApplicationFont(str(path))

@@ -117,8 +117,8 @@ def _recomputed(model: ModelSpec, run: RunSpec, convention: Convention, rows: tu
     """
     shares = repeats(run)
     flash = run.attention_kernel == "flash"
-    if not shares and not flash:
-        return {}
+    if convention.kind == "hardware" or (not shares and not flash):
+        return {}  # a hardware convention has its recomputation built in
     _check_components(shares, rows, run)
     repeated = rows
     if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:

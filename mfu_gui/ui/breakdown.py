@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from mfu_gui.engine.ledger import ledger
@@ -14,7 +16,8 @@ MOST_TERMS = 12
 
 
 class Row(NamedTuple):
-    """One component.  FLOPs are means per token (None without any), ``share`` is of the forward and backward."""
+    """One component.  FLOPs are means per token (None without any), ``share`` is of the forward and backward;
+    ``formula`` writes its matrices and its FLOPs out."""
 
     key: str
     name: str
@@ -24,7 +27,7 @@ class Row(NamedTuple):
     backward: float | None
     recompute: float | None
     share: float | None
-    formula: str
+    formula: Callable[[], str]
 
 
 def rows_of(scenario: Scenario, result: Result, tr: Translator) -> tuple[Row, ...]:
@@ -47,12 +50,13 @@ def _row(name: str, part: ComponentFlops | None, terms: list[Term], whole: int, 
     parameters = sum(term.parameters for term in terms if term.section == "main")
     layers = {(t.layer, t.executed) for t in terms if t.layer and t.section == "main"}
     shown = component_name(name, tr)
+    formula = partial(_formula, shown, part if tokens else None, terms, whole, tr)
     if part is None or not tokens:
-        return Row(name, shown, None, parameters, None, None, None, None, _formula(shown, None, terms, whole, tr))
+        return Row(name, shown, None, parameters, None, None, None, None, formula)
     total = part.forward + part.backward
     return Row(name, shown, sum(count for _, count in layers) or None, parameters, part.forward / tokens,
                part.backward / tokens, part.recompute / tokens if part.recompute else None,
-               total / whole if whole else None, _formula(shown, part, terms, whole, tr))
+               total / whole if whole else None, formula)
 
 
 def _formula(name: str, part: ComponentFlops | None, terms: list[Term], whole: int, tr: Translator) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -110,15 +111,15 @@ class Headline(Card):
         result, scenario, tr = document.result, document.scenario, self.services.language.tr
         if result is None:
             for label in (self.mfu, *self.metrics.values()):
-                label.show_value(DASH, "", "", "")
+                label.show_value(DASH, "", "", str)
             return
         numbers, rates = tr.numbers, result.throughput
-        _percent(self.mfu, result.mfu, formulas.mfu_formula(scenario, result, tr), self.services)
-        _percent(self.metrics["hfu"], result.hfu, formulas.hfu_formula(result, tr), self.services)
+        _percent(self.mfu, result.mfu, partial(formulas.mfu_formula, scenario, result, tr), self.services)
+        _percent(self.metrics["hfu"], result.hfu, partial(formulas.hfu_formula, result, tr), self.services)
         for key, value, unit, digits, formula in (
-            ("tflops_per_device", rates.tflops_per_device, "TFLOP/s", 4, formulas.tflops_formula(result, tr)),
+            ("tflops_per_device", rates.tflops_per_device, "TFLOP/s", 4, partial(formulas.tflops_formula, result, tr)),
             ("tokens_per_s_per_device", rates.tokens_per_s_per_device, "", 4,
-             formulas.tokens_formula(scenario, result, tr)),
+             partial(formulas.tokens_formula, scenario, result, tr)),
         ):
             self.metrics[key].show_value(numbers.short(value, digits), unit if value is not None else "",
                                          numbers.exact(value), formula)
@@ -126,10 +127,11 @@ class Headline(Card):
         shown, _, unit = numbers.duration(rates.step_time_s, 4).partition(" ")
         if " " in unit:  # "5 min 03 s" is not a number and a unit
             shown, unit = numbers.duration(rates.step_time_s), ""
-        step.show_value(shown, unit, numbers.exact(rates.step_time_s), formulas.step_formula(scenario, result, tr))
+        step.show_value(shown, unit, numbers.exact(rates.step_time_s),
+                        partial(formulas.step_formula, scenario, result, tr))
         shown, _, unit = numbers.si(result.flops.per_token, 4, "FLOP").partition(" ")
         self.metrics["flops_per_token"].show_value(shown, unit, numbers.exact(result.flops.per_token),
-                                                   formulas.flops_formula(result, tr))
+                                                   partial(formulas.flops_formula, result, tr))
 
     def _show_range(self, document: Document, dimmed: bool) -> None:
         result, tr = document.result, self.services.language.tr
@@ -165,7 +167,7 @@ class Headline(Card):
             self.refresh(self.services.workspace.active)
 
 
-def _percent(label: ValueLabel, value: float | None, formula: str, services: Services) -> None:
+def _percent(label: ValueLabel, value: float | None, formula: Callable[[], str], services: Services) -> None:
     numbers = services.language.numbers
     if value is None:
         label.show_value(DASH, "", "", formula)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from mfu_gui.ui.stylesheet import stylesheet
@@ -110,6 +110,7 @@ class Theme(QObject):
         hints.colorSchemeChanged.connect(self._scheme_changed)
         self.tokens = self._choose()
         self._colors: dict[str, QColor] = {}
+        self._swatches: dict[str, QPixmap] = {}
 
     @property
     def mode(self) -> Mode:
@@ -134,6 +135,23 @@ class Theme(QObject):
     def component(self, name: str) -> QColor:
         """The colour that stands for a component of the model everywhere."""
         return self.color(_COMPONENT_TOKEN.get(name, "other"))
+
+    def swatch(self, name: str) -> QPixmap:
+        """A small square in the colour of a component, sharp on any screen."""
+        color = self.component(name)
+        found = self._swatches.get(color.name())
+        if found is None:
+            found = QPixmap(30, 30)
+            found.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(found)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            painter.drawRoundedRect(0, 0, 30, 30, 6, 6)
+            painter.end()
+            found.setDevicePixelRatio(3)
+            self._swatches[color.name()] = found
+        return found
 
     def apply(self) -> None:
         """Give the application the palette and style sheet of the table in force."""

@@ -65,22 +65,22 @@ def test_a_wrong_text_stays_says_why_and_dims_the_last_result(window: MainWindow
     row = binding(window, "run.devices").row
     assert field.text() == "1.024"
     assert field.property("state") == "invalid"
-    qtbot.waitUntil(lambda: row.message.isVisible())
-    assert "1024" in row.message.text()
+    qtbot.waitUntil(lambda: bool(row.message))
+    assert "1024" in row.message
     assert window.headline.mfu.text == before
     assert not window.services.workspace.active.settled
     type_into("run.devices", "1024")
     assert window.services.workspace.active.settled
-    assert not row.message.isVisible()
+    assert not row.message
     assert field.property("state") == ""
 
 
 def test_out_of_range_names_the_range(window: MainWindow, type_into: Type, qtbot: QtBot) -> None:
     type_into("run.devices", "0")
     row = binding(window, "run.devices").row
-    qtbot.waitUntil(lambda: row.message.isVisible())
-    assert "1" in row.message.text()
-    assert "10000000" in row.message.text().replace(",", "")
+    qtbot.waitUntil(lambda: bool(row.message))
+    assert "1" in row.message
+    assert "10000000" in row.message.replace(",", "")
     assert value(window, "run.devices") == 128
 
 
@@ -161,13 +161,13 @@ def test_arrow_keys_step(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_changed_field_is_marked_and_reset(window: MainWindow, type_into: Type, qtbot: QtBot) -> None:
     row = binding(window, "model.layers").row
-    assert not row.mark.isVisible()
+    assert row.mark is None
     type_into("model.layers", "40")
-    assert row.mark.isVisible()
+    assert row.mark is not None
     assert "32" in row.mark.toolTip()
     qtbot.mouseClick(row.mark, Qt.MouseButton.LeftButton)
     assert value(window, "model.layers") == 32
-    assert not row.mark.isVisible()
+    assert row.mark is None
 
 
 def test_a_typed_peak_is_reset_to_the_presets(window: MainWindow, type_into: Type, qtbot: QtBot) -> None:
@@ -185,19 +185,19 @@ def test_the_problem_of_a_model_is_shown_at_the_field_that_made_it(window: MainW
     # 32 query heads in 5 groups: what the engine refuses is no field of the form.
     type_into("model.kv_heads", "5")
     row = binding(window, "model.kv_heads").row
-    qtbot.waitUntil(lambda: row.message.isVisible())
+    qtbot.waitUntil(lambda: bool(row.message))
     assert not window.services.workspace.active.settled
     window.actions_table["undo"].trigger()
     assert window.services.workspace.active.settled
-    assert not row.message.isVisible()
+    assert not row.message
 
 
 def test_a_device_without_the_precision_says_so_at_the_precision(window: MainWindow, type_into: Type) -> None:
     binding(window, "run.precision").editor.chosen.emit("fp8")
     type_into("hardware.preset", "A100 80GB SXM")
     row = binding(window, "run.precision").row
-    assert row.message.isVisible()
-    assert "fp8" in row.message.text()
+    assert bool(row.message)
+    assert "fp8" in row.message
     binding(window, "run.precision").editor.chosen.emit("bf16")
     assert window.services.workspace.active.settled
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -23,7 +23,7 @@ class Part(NamedTuple):
     name: str
     share: float
     label: str
-    tip: str
+    tip: Callable[[], str]
 
 
 class Shares(QWidget):
@@ -43,9 +43,11 @@ class Shares(QWidget):
 
     def show_parts(self, title: str, parts: Sequence[Part]) -> None:
         """Draw these, in this order; ``title`` is the name for screen readers."""
-        if (title, parts) == (self.accessibleName(), self.parts):
+        parts = [part for part in parts if part.share > 0]
+        same = title == self.accessibleName() and [p[:4] for p in parts] == [p[:4] for p in self.parts]
+        self.parts = parts
+        if same:
             return
-        self.parts = [part for part in parts if part.share > 0]
         self.setAccessibleName(title)
         self.setAccessibleDescription(", ".join(f"{part.name} {part.label}" for part in self.parts))
         self.update()
@@ -72,7 +74,7 @@ class Shares(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             index = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), "" if index is None else self.parts[index].tip, self)
+            QToolTip.showText(event.globalPos(), "" if index is None else self.parts[index].tip(), self)
             return True
         return super().event(event)
 

@@ -40,6 +40,7 @@ class MfuPlot(Card):
         self._curve: Curve | None = None
         self._span: Range | None = None
         self._drags = 0
+        self._as_table = False
         self._segments = Segments(services.theme, (("curve", "curve"), ("table", "table")))
         self._segments.set_value("curve")
         self._segments.chosen.connect(self.show_as)
@@ -52,11 +53,7 @@ class MfuPlot(Card):
         self._stack = QStackedWidget()
         self._empty = QWidget()
         self._stack.addWidget(self._empty)
-        self._table = QTableWidget()
-        self._table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self._table.verticalHeader().hide()
-        self._table.setShowGrid(False)
-        self._stack.addWidget(self._table)
+        self._table: QTableWidget | None = None
         self.body.addWidget(self._stack, 1)
         self.outer.setStretch(1, 1)
         self.setMinimumHeight(130)
@@ -81,17 +78,29 @@ class MfuPlot(Card):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(lambda at: self._open_menu())
         self._stack.addWidget(self.view)
-        self.show_as("curve")
+        self.show_as("table" if self._as_table else "curve")
         if not self.services.workspace.is_empty:
             self.refresh(self.services.workspace.active)
 
     def show_as(self, form: str) -> None:
         """Show ``curve`` or ``table``."""
         self._segments.set_value(form)
-        page = self._table if form == "table" else self.view or self._empty
-        self._stack.setCurrentWidget(page)
-        if form == "table" and not self.services.workspace.is_empty:
-            self._fill_table()
+        self._as_table = form == "table"
+        if self._as_table and self._table is None:
+            self._table = self._make_table()
+        page = self._table if self._as_table else self.view
+        self._stack.setCurrentWidget(page or self._empty)
+        self._fill_table()
+
+    def _make_table(self) -> QTableWidget:
+        grid = QTableWidget()
+        grid.setObjectName("plot.table")
+        grid.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        grid.verticalHeader().hide()
+        grid.setShowGrid(False)
+        grid.setAccessibleName(self.title.text())
+        self._stack.addWidget(grid)
+        return grid
 
     @property
     def target(self) -> float | None:
@@ -116,8 +125,7 @@ class MfuPlot(Card):
             self.view.show_curve(curve, self._span, self.target, self._marks(self._span), self._texts(curve))
             self.view.show_others(self._others(document, curve))
             self.view.set_dimmed(not document.settled)
-        if self._stack.currentWidget() is self._table:
-            self._fill_table()
+        self._fill_table()
 
     def _time(self, curve: Curve, time: float, digits: int = 3) -> str:
         numbers = self.services.language.numbers
@@ -173,22 +181,22 @@ class MfuPlot(Card):
         self.note.setText(" · ".join(parts))
 
     def _fill_table(self) -> None:
-        curve, span = self._curve, self._span
-        if curve is None or span is None:
+        curve, span, grid = self._curve, self._span, self._table
+        if curve is None or span is None or grid is None or not self._as_table:
             return
         tr, numbers = self.services.language.tr, self.services.language.numbers
         heads = [self._axis_title(curve), "MFU", tr("lowest sound"), tr("highest sound"), "HFU"]
         rows = table(curve, span)
-        self._table.setColumnCount(len(heads))
-        self._table.setHorizontalHeaderLabels(heads)
-        self._table.setRowCount(len(rows))
+        grid.setColumnCount(len(heads))
+        grid.setHorizontalHeaderLabels(heads)
+        grid.setRowCount(len(rows))
         for number, (time, *values) in enumerate(rows):
             cells = [numbers.short(time, 4), *(numbers.percent(value) for value in values)]
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self._table.setItem(number, column, item)
-        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+                grid.setItem(number, column, item)
+        grid.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
 
     def _axis_title(self, curve: Curve | None) -> str:
         tr = self.services.language.tr

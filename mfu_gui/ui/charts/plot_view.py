@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
@@ -29,8 +29,8 @@ _KEY_FACTORS = {Qt.Key.Key_Left: 1 / 1.01, Qt.Key.Key_Right: 1.01, Qt.Key.Key_Pa
 class Axis(pg.AxisItem):
     """An axis with quiet marks at places that are given."""
 
-    def __init__(self, orientation: str) -> None:
-        super().__init__(orientation, maxTickLength=0)
+    def __init__(self, orientation: str, box: pg.ViewBox) -> None:
+        super().__init__(orientation, maxTickLength=0, linkView=box)
         self.setStyle(tickFont=fonts.font(SMALL), tickTextOffset=6, autoExpandTextSpace=False,
                       autoReduceTextSpace=False)
 
@@ -40,7 +40,7 @@ class Axis(pg.AxisItem):
         self.setTextPen(pg.mkPen(services.theme.color("muted")))
 
 
-class PlotView(pg.PlotWidget):
+class PlotView(pg.GraphicsView):
     """Draws curves; ``dragged(time)`` while the point is moved, ``drag_ended()`` after it."""
 
     dragged = Signal(float)
@@ -49,31 +49,32 @@ class PlotView(pg.PlotWidget):
     target_moved = Signal(float)
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        self._axes = {"left": Axis("left"), "bottom": Axis("bottom")}
-        super().__init__(parent=parent, axisItems=self._axes, enableMenu=False)
+        super().__init__(parent=parent)
         self._services = services
         self._span: Range | None = None
         self._curve: Curve | None = None
-        plot = self.getPlotItem()
-        plot.hideButtons()
-        plot.setMouseEnabled(False, False)
-        plot.setMenuEnabled(False)
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        view = plot.getViewBox()
-        view.setDefaultPadding(0)
-        view.disableAutoRange()
-        view.setYRange(0, 1.1, padding=0)
-        plot.layout.setContentsMargins(0, 0, _RIGHT, 0)
+        # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.
+        self._box = box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self._axes = {side: Axis(side, box) for side in ("left", "bottom")}
+        area = pg.GraphicsLayout()
+        area.setContentsMargins(0, 0, _RIGHT, 0)
+        area.setSpacing(0)
+        area.addItem(self._axes["left"], 0, 0)
+        area.addItem(box, 0, 1)
+        area.addItem(self._axes["bottom"], 1, 1)
+        self.setCentralItem(area)
+        box.disableAutoRange()
+        box.setYRange(0, 1.1, padding=0)
         self._axes["left"].setWidth(44)
         self._axes["bottom"].setHeight(24)
-        plot.showGrid(x=False, y=False)
-        self._build(plot)
+        self._build()
         services.theme.changed.connect(self.restyle)
         self.restyle()
         self.scene().sigMouseMoved.connect(self._hover)
 
-    def _build(self, plot: pg.PlotItem) -> None:
+    def _build(self) -> None:
         self._grid = [pg.InfiniteLine(i / 5, angle=0) for i in range(5)]
         self._band = QGraphicsPathItem()
         self._band.setPen(QPen(Qt.PenStyle.NoPen))
@@ -99,7 +100,7 @@ class PlotView(pg.PlotWidget):
         self._texts["point"].setFont(fonts.bold(SMALL))
         for item in (*self._grid, self._band, self._twin, self._main, self._full_line, self._target_line,
                      self._others, self._probe, self._point, *self._texts.values()):
-            plot.addItem(item, ignoreBounds=True)
+            self._box.addItem(item, ignoreBounds=True)
         self._probe.hide()
         self._texts["probe"].hide()
         self._point.sigPositionChanged.connect(self._point_moved)
@@ -108,9 +109,9 @@ class PlotView(pg.PlotWidget):
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)
-        if not hasattr(self, "_services"):  # pyqtgraph resizes while it builds
+        if not hasattr(self, "_texts"):  # pyqtgraph resizes while it builds
             return
-        view = self.getPlotItem().getViewBox()
+        view = self._box
         height = max(view.height(), 60.0)
         # As much room above 100 % as its label is high.
         view.setYRange(0, height / (height - _LABEL_ROOM), padding=0)
@@ -126,29 +127,38 @@ class PlotView(pg.PlotWidget):
     @property
     def point_position(self) -> QPointF:
         """Where the point is, in pixels of the viewport."""
-        return self.mapFromScene(self.getPlotItem().getViewBox().mapViewToScene(self._point.pos())).toPointF()
+        return self.mapFromScene(self._box.mapViewToScene(self._point.pos())).toPointF()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.restyle()
+        return bool(super().event(event))
+
+    def _pen(self, token: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+        """A line of a width in points: pyqtgraph's pens count pixels of the screen."""
+        return pg.mkPen(self._services.theme.color(token), width=width * self.devicePixelRatioF(), style=style)
 
     def restyle(self) -> None:
-        """Take the colours in force."""
-        color = self._services.theme.color
+        """Take the colours in force, and the pixels of the screen."""
+        color, pen = self._services.theme.color, self._pen
         self.setBackground(color("surface"))
         for axis in self._axes.values():
             axis.paint_like(self._services)
         self._axes["left"].setPen(pg.mkPen(None))
         for line in self._grid:
-            line.setPen(pg.mkPen(color("line")))
+            line.setPen(pen("line"))
         self._band.setBrush(color("band"))
-        self._main.setPen(pg.mkPen(color("accent"), width=2))
-        self._twin.setPen(pg.mkPen(color("muted"), width=1, style=Qt.PenStyle.DashLine))
-        self._full_line.setPen(pg.mkPen(color("error"), style=Qt.PenStyle.DashLine))
-        self._target_line.setPen(pg.mkPen(color("good"), style=Qt.PenStyle.DotLine))
-        self._target_line.setHoverPen(pg.mkPen(color("good"), width=2))
-        self._probe.setPen(pg.mkPen(color("field_line")))
-        self._point.setPen(pg.mkPen(color("surface"), width=2))
+        self._main.setPen(pen("accent", 2))
+        self._twin.setPen(pen("muted", 1, Qt.PenStyle.DashLine))
+        self._full_line.setPen(pen("error", 1, Qt.PenStyle.DashLine))
+        self._target_line.setPen(pen("good", 1, Qt.PenStyle.DotLine))
+        self._target_line.setHoverPen(pen("good", 2))
+        self._probe.setPen(pen("field_line"))
+        self._point.setPen(pen("surface", 2))
         self._point.setBrush(pg.mkBrush(color("accent")))
-        self._point.setHoverPen(pg.mkPen(color("surface"), width=2))
+        self._point.setHoverPen(pen("surface", 2))
         self._point.setHoverBrush(pg.mkBrush(color("accent_hover")))
-        self._others.setPen(pg.mkPen(color("surface")))
+        self._others.setPen(pen("surface"))
         self._others.setBrush(pg.mkBrush(color("experts")))
         for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
             self._texts[name].setColor(color(token))
@@ -159,7 +169,7 @@ class PlotView(pg.PlotWidget):
         self._curve = curve
         if span != self._span:
             self._span = span
-            self.getPlotItem().getViewBox().setXRange(span.start, span.end, padding=0)
+            self._box.setXRange(span.start, span.end, padding=0)
             self._axes["bottom"].setTicks([list(marks)])
         times, values = points(curve.full, span)
         self._main.setData(np.asarray(times), np.asarray(values))
@@ -211,7 +221,7 @@ class PlotView(pg.PlotWidget):
         self.dragged.emit(time)
 
     def _hover(self, position: QPointF) -> None:
-        view = self.getPlotItem().getViewBox()
+        view = self._box
         span, curve = self._span, self._curve
         if span is None or curve is None or self.dragging or not view.sceneBoundingRect().contains(position):
             self.hide_probe()

@@ -105,7 +105,7 @@ class Binding(QObject):
         if text == self._pending_message:
             return
         self._pending_message = text
-        if text and not self.row.message.text() and self.editor.hasFocus():
+        if text and not self.row.message and self.editor.hasFocus():
             self._timer.start()
         else:
             self._timer.stop()
@@ -139,12 +139,10 @@ class Binding(QObject):
     def _understood(self, parsed: Parsed | None) -> None:
         self._told = ""
         if parsed is not None:
-            room = self.row.extra.width()
             self._told = f"= {parsed.understood}"
-            if self.row.extra.fontMetrics().horizontalAdvance(self._told) > room:
-                self._told = f"= {self._services.language.numbers.short(parsed.value)}"
-            if parsed.decimal_k and self.field.unit == "tokens":
-                self._told = f"= {parsed.understood}"
+            extra = self.row.extra
+            if extra is not None and extra.fontMetrics().horizontalAdvance(self._told) > extra.width():
+                self._told = f"= {self._services.language.numbers.count(parsed.value)}"
         if not self._services.workspace.is_empty:
             self._show_extra(self._services.workspace.active)
 

@@ -33,7 +33,7 @@ class HardwarePanel(Panel):
         self.search.setObjectName("hardware.preset")
         self.search.chosen.connect(self._take)
         self.body.insertWidget(0, self.search)
-        self.body.insertSpacing(1, 4)
+        self.body.insertSpacing(1, 2)
         self.start()
 
     def retranslate(self) -> None:

@@ -32,7 +32,7 @@ class ModelPanel(Panel):
         self.search.setObjectName("model.preset")
         self.search.chosen.connect(self._take)
         self.body.insertWidget(0, self.search)
-        self.body.insertSpacing(1, 4)
+        self.body.insertSpacing(1, 2)
         self.load = Link(services.theme, "", load_config)
         self.body.addSpacing(3)
         self.body.addWidget(self.load)

@@ -100,10 +100,9 @@ class BreakdownPage(QWidget):
         rows = rows_of(document.scenario, document.result, tr)
         cells = [self._cells(row) for row in rows]
         cells.append(self._total(rows, document.result))
-        self.model.show_rows(cells)
-        self.view.fit_columns()
+        self.view.show_rows(cells)
         percent = tr.numbers.percent
-        parts = [Part(row.key, row.name, row.share, percent(row.share), f"{row.formula}")
+        parts = [Part(row.key, row.name, row.share, percent(row.share), row.formula)
                  for row in rows if row.share is not None]
         for picture in self._pictures.values():
             picture.show_parts(tr("Share of the FLOPs of a step"), parts)
@@ -116,19 +115,18 @@ class BreakdownPage(QWidget):
             *(numbers.si(value) for value in figures[2:5]),
             DASH if row.share is None else numbers.percent(row.share),
         )
-        exact = (row.name, *(numbers.exact(value) for value in figures))
-        swatch = None if row.share is None else self.services.theme.component(row.key)
-        return Cells(row.key, texts, exact, row.formula, swatch, muted=row.share is None)
+        swatch = None if row.share is None else self.services.theme.swatch(row.key)
+        return Cells(row.key, texts, (row.name, *figures), row.formula, swatch, muted=row.share is None)
 
     def _total(self, rows: tuple[Row, ...], result: Result) -> Cells:
         tr, numbers = self.services.language.tr, self.services.language.numbers
         sums = [sum(getattr(row, key) or 0.0 for row in rows) for key in ("forward", "backward", "recompute")]
         texts = (tr("Total"), "", numbers.count(result.parameters.total), *(
             numbers.si(value) if value else DASH for value in sums), numbers.percent(1.0) if sums[0] else DASH)
-        exact = (tr("Total"), "", numbers.exact(result.parameters.total), *map(numbers.exact, sums), "1")
+        values = (tr("Total"), "", result.parameters.total, *sums, 1)
         tip = tr("{total} parameters, of which a token uses {active}", total=f"{result.parameters.total:,}",
                  active=f"{result.parameters.active:,}")
-        return Cells("", texts, exact, tip, bold=True)
+        return Cells("", texts, values, lambda: tip, bold=True)
 
     def _select(self, key: str) -> None:
         for number, row in enumerate(self.model.rows):

@@ -22,6 +22,7 @@ class ConventionsPage(QWidget):
         super().__init__(parent)
         self.services = services
         self._active = False
+        self._words: dict[str, str] = {}
         self.model = TableModel(text_columns=3, parent=self)
         self.view = TableView(services, self.model, optional=(4, 1))
         self.view.setObjectName("conventions")
@@ -43,30 +44,29 @@ class ConventionsPage(QWidget):
         """Show all conventions for ``document``."""
         rows = document.rows()
         chosen = next((row for row in rows if row.id == document.scenario.convention.id), None)
-        self.model.show_rows([self._cells(row, chosen) for row in rows])
-        self.view.fit_columns()
+        self.view.show_rows([self._cells(row, chosen) for row in rows])
 
     def _cells(self, row: ConventionRow, chosen: ConventionRow | None) -> Cells:
         tr, numbers = self.services.language.tr, self.services.language.numbers
-        convention = find(row.id)
-        difference = None
-        if row.flops_per_token is not None and chosen is not None and chosen.flops_per_token:
-            difference = row.flops_per_token / chosen.flops_per_token - 1
-        is_chosen = row is chosen
-        status = {"sound": tr("fits"), "quirk": tr("fits in part"), "undefined": tr("does not fit")}[row.status]
-        if row.kind == "hardware":
-            status = tr("counts hardware")
-        shown_difference = DASH if difference is None or is_chosen else _signed(numbers.percent(difference))
-        giga = None if row.flops_per_token is None else row.flops_per_token / 1e9
-        texts = (tr(convention.title), row.id, status, numbers.short(giga, 4),
-                 numbers.short(row.tflops_per_device, 4), numbers.percent(row.utilization, 2), shown_difference)
-        exact = (tr(convention.title), row.id, status, *(numbers.exact(value) for value in (
-            row.flops_per_token, row.tflops_per_device, row.utilization, difference)))
-        tip = "\n".join(text for text in (
-            tr(convention.summary), tr(row.reason) if row.reason else "",
-            tr("Source: {source}", source=convention.source),
-            tr("valid from {date}", date=convention.valid_from) if convention.valid_from else "") if text)
-        return Cells(row.id, texts, exact, tip, muted=row.status != "sound", bold=is_chosen)
+        title = tr(find(row.id).title)
+        giga = difference = None
+        if row.flops_per_token is not None:
+            giga = row.flops_per_token / 1e9
+            if chosen is not None and chosen.flops_per_token and row is not chosen:
+                difference = row.flops_per_token / chosen.flops_per_token - 1
+        status = self._words[row.kind if row.kind == "hardware" else row.status]
+        shown_difference = DASH if difference is None else _signed(numbers.percent(difference))
+        texts = (title, row.id, status, numbers.short(giga, 4), numbers.short(row.tflops_per_device, 4),
+                 numbers.percent(row.utilization, 2), shown_difference)
+        values = (title, row.id, status, giga, row.tflops_per_device, row.utilization, difference)
+        return Cells(row.id, texts, values, lambda: self._tip(row), muted=row.status != "sound", bold=row is chosen)
+
+    def _tip(self, row: ConventionRow) -> str:
+        tr, convention = self.services.language.tr, find(row.id)
+        lines = (tr(convention.summary), tr(row.reason) if row.reason else "",
+                 tr("Source: {source}", source=convention.source),
+                 tr("valid from {date}", date=convention.valid_from) if convention.valid_from else "")
+        return "\n".join(line for line in lines if line)
 
     def _choose(self, number: int) -> None:
         row = self.model.rows[number]
@@ -82,6 +82,8 @@ class ConventionsPage(QWidget):
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr
+        self._words = {"sound": tr("fits"), "quirk": tr("fits in part"), "undefined": tr("does not fit"),
+                       "hardware": tr("counts hardware")}
         self.model.set_heads(
             (tr("Convention"), tr("Id"), tr("Model"), tr("GFLOP/token"), "TFLOP/s", tr("Utilization"),
              tr("Difference")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
@@ -44,10 +44,10 @@ class ChoiceBox(QComboBox):
         super().__init__(parent)
         self._theme = theme
         self._flat = flat
+        self._opened = False
         if flat:
             self.setFont(fonts.font(SMALL))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
         theme.changed.connect(self.update)
 
@@ -60,13 +60,27 @@ class ChoiceBox(QComboBox):
         for data, label in choices:
             self.addItem(label, data)
         self.set_value(value)
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
 
     def set_value(self, value: object) -> None:
         """Show a value; one that is not offered shows as empty."""
         index = self.findData(value)
         if index != self.currentIndex():
             self.setCurrentIndex(index)
+
+    def showPopup(self) -> None:
+        # Not before: asking for the view builds the list with its scroll bars.
+        self._opened = True
+        self.view().setFont(self.font())
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        super().showPopup()
+
+    def changeEvent(self, event: QEvent) -> None:
+        changes = (QEvent.Type.FontChange, QEvent.Type.StyleChange)
+        if event.type() in changes and not self._opened:  # QComboBox would build its list to tell it
+            self.updateGeometry()
+            self.update()
+            return
+        super().changeEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # scrolling the panel must not change a choice in passing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mfu_gui.ui import icons
 from mfu_gui.ui.services import Services
@@ -13,57 +13,47 @@ from mfu_gui.ui.widgets.elided_label import ElidedLabel
 LABEL_WIDTH = 112
 EDITOR_WIDTH = 88
 MARK_WIDTH = 18
+_GAP = 6
 
 
 class FieldRow(QWidget):
-    """One line of a form.  ``reset`` is emitted when the mark of a changed value is pressed."""
+    """One line of a form.  ``reset`` is emitted when the mark of a changed value is pressed.
+
+    Mark and message are built when they are first needed: most rows never need them.
+    """
 
     reset = Signal()
 
     def __init__(self, services: Services, editor: QWidget, *, wide: bool = False,
                  parent: QWidget | None = None) -> None:
+        """``wide``: the editor takes the place of the unit and the mark too, while there is no mark."""
         super().__init__(parent)
         self._services = services
+        self._wide = wide
         self.editor = editor
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 1, 0, 1)
-        grid.setHorizontalSpacing(6)
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(0, 1, 0, 0)
+        grid.setHorizontalSpacing(_GAP)
         grid.setVerticalSpacing(2)
         self.label = plain_label(tone="muted")
         self.label.setBuddy(editor)
         self.label.setMinimumWidth(LABEL_WIDTH)
         self.label.setWordWrap(True)
-        self.extra = ElidedLabel()
-        self.mark = QToolButton()
-        self.mark.setProperty("role", "flat")
-        self.mark.setFixedWidth(MARK_WIDTH)
-        self.mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.mark.clicked.connect(self.reset)
-        policy = self.mark.sizePolicy()
-        policy.setRetainSizeWhenHidden(not wide)
-        self.mark.setSizePolicy(policy)
-        self.mark.hide()
-        self.message = plain_label(tone="error", small=True, wrap=True)
-        self.message.hide()
+        self.extra: ElidedLabel | None = None
+        self._mark: QToolButton | None = None
+        self._message: QLabel | None = None
         grid.addWidget(self.label, 0, 0)
         if wide:
-            # A box, because unlike a grid it leaves no gap for a mark that is hidden.
-            box = QHBoxLayout()
-            box.setSpacing(6)
-            box.addWidget(editor, 1)
-            box.addWidget(self.mark)
-            grid.addLayout(box, 0, 1, 1, 3)
             editor.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            grid.addWidget(editor, 0, 1, 1, 3)
         else:
+            self.extra = ElidedLabel()
             editor.setFixedWidth(EDITOR_WIDTH)
             grid.addWidget(editor, 0, 1)
             grid.addWidget(self.extra, 0, 2)
-            grid.addWidget(self.mark, 0, 3)
-        grid.addWidget(self.message, 1, 0, 1, 4)
+            grid.setColumnMinimumWidth(3, MARK_WIDTH)
         grid.setColumnMinimumWidth(0, LABEL_WIDTH)
         grid.setColumnStretch(2, 1)
-        services.theme.changed.connect(self._restyle)
-        self._restyle()
 
     def set_texts(self, label: str, help_text: str, unit: str) -> None:
         """Write label, tooltip and unit; screen readers get all three."""
@@ -75,28 +65,59 @@ class FieldRow(QWidget):
 
     def show_extra(self, text: str, tone: str = "muted") -> None:
         """The small text after the editor: the unit, or what was understood."""
+        if self.extra is None:
+            return
         if text != self.extra.text():
             self.extra.setText(text)
-        _set_tone(self.extra, tone)
+        if self.extra.property("tone") != tone:
+            self.extra.setProperty("tone", tone)
+            self.extra.style().unpolish(self.extra)
+            self.extra.style().polish(self.extra)
+
+    @property
+    def message(self) -> str:
+        """Why the value cannot be used, as it is shown; empty if nothing is."""
+        return "" if self._message is None else self._message.text()
 
     def show_message(self, text: str) -> None:
-        """Why the value cannot be used; empty hides it."""
-        if text != self.message.text():
-            self.message.setText(text)
-            self.message.setVisible(bool(text))
+        """Say why the value cannot be used; empty hides it."""
+        if text == self.message:
+            return
+        if self._message is None:
+            self._message = plain_label(tone="error", small=True, wrap=True)
+            self._grid.addWidget(self._message, 1, 0, 1, 4)
+        self._message.setText(text)
+        self._message.setVisible(bool(text))
+
+    @property
+    def mark(self) -> QToolButton | None:
+        """The button of a value that was changed from its preset's; None for a value that was not."""
+        return self._mark if self._mark is not None and not self._mark.isHidden() else None
 
     def show_mark(self, tip: str) -> None:
         """Mark the value as changed from the preset's, which ``tip`` names; empty for unchanged."""
-        self.mark.setVisible(bool(tip))
-        self.mark.setToolTip(tip)
-        self.mark.setAccessibleName(tip)
+        if self._mark is None:
+            if not tip:
+                return
+            self._mark = self._make_mark()
+        self._mark.setVisible(bool(tip))
+        self._mark.setToolTip(tip)
+        self._mark.setAccessibleName(tip)
+        if self._wide:
+            self._grid.addWidget(self.editor, 0, 1, 1, 2 if tip else 3)
 
-    def _restyle(self) -> None:
-        self.mark.setIcon(icons.icon("reset", self._services.theme.color("accent")))
+    def _make_mark(self) -> QToolButton:
+        mark = QToolButton(self)
+        mark.setProperty("role", "flat")
+        mark.setFixedWidth(MARK_WIDTH)
+        mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        mark.clicked.connect(self.reset)
+        self._grid.addWidget(mark, 0, 3)
+        QWidget.setTabOrder(self.editor, mark)
 
+        def restyle() -> None:
+            mark.setIcon(icons.icon("reset", self._services.theme.color("accent")))
 
-def _set_tone(label: QLabel, tone: str) -> None:
-    if label.property("tone") != tone:
-        label.setProperty("tone", tone)
-        label.style().unpolish(label)
-        label.style().polish(label)
+        self._services.theme.changed.connect(restyle)
+        restyle()
+        return mark

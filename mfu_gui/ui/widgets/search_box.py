@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
-    QPoint,
     QRect,
     QSize,
     Qt,
@@ -116,20 +115,36 @@ class SearchBox(QLineEdit):
         self._find = find
         self._shown = ""
         self._items = _Items(self)
-        self._completer = QCompleter(self)
-        self._completer.setModel(self._items)
-        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.setMaxVisibleItems(MOST_ROWS)
-        self._completer.setWidget(self)
-        self._popup = QListView()
-        self._popup.setProperty("role", "popup")
-        self._popup.setUniformItemSizes(True)
-        self._completer.setPopup(self._popup)
-        self._completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]
-        self._popup.setItemDelegate(_Rows(theme, self))  # setPopup sets one of its own
+        self._list: QListView | None = None
+        self._completer: QCompleter | None = None
         self.setTextMargins(0, 0, 18, 0)
         self.textEdited.connect(self.open_list)
         theme.changed.connect(self.update)
+
+    def _build(self) -> tuple[QCompleter, QListView]:
+        """The list and what puts it under the box, built when it is first opened."""
+        if self._completer is None or self._list is None:
+            self._completer = completer = QCompleter(self)
+            completer.setModel(self._items)
+            completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+            completer.setMaxVisibleItems(MOST_ROWS)
+            completer.setWidget(self)
+            self._list = QListView()
+            self._list.setProperty("role", "popup")
+            self._list.setUniformItemSizes(True)
+            completer.setPopup(self._list)
+            completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]
+            self._list.setItemDelegate(_Rows(self._theme, self))  # setPopup sets one of its own
+        return self._completer, self._list
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the list is shown."""
+        return self._list is not None and self._list.isVisible()
+
+    def _hide_list(self) -> None:
+        if self._list is not None:
+            self._list.hide()
 
     @property
     def items(self) -> Sequence[Item]:
@@ -146,17 +161,18 @@ class SearchBox(QLineEdit):
     def open_list(self, text: str = "") -> None:
         """Offer what fits ``text``, everything for no text."""
         self._items.show(self._find(text))
+        completer, popup = self._build()
         if not self._items.items:
-            self._popup.hide()
+            popup.hide()
             return
         rect = QRect(self.rect())
         rect.setWidth(max(self.width(), 420))
-        self._completer.complete(rect)
-        self._popup.setCurrentIndex(self._items.index(0))
+        completer.complete(rect)
+        popup.setCurrentIndex(self._items.index(0))
 
     def take_first(self) -> None:
         """Choose the best match of what was typed."""
-        index = self._popup.currentIndex() if self._popup.isVisible() else QModelIndex()
+        index = self._list.currentIndex() if self._list is not None and self.is_open else QModelIndex()
         if not index.isValid() and self.isModified():
             self._items.show(self._find(self.text()))
             index = self._items.index(0)
@@ -165,7 +181,7 @@ class SearchBox(QLineEdit):
 
     def _picked(self, index: QModelIndex) -> None:
         item = self._items.items[index.row()] if index.row() < len(self._items.items) else None
-        self._popup.hide()
+        self._hide_list()
         if item is not None:
             self._shown = item.name
             # The completer writes the name after this signal; a text that counts as typed would look for it.
@@ -184,10 +200,10 @@ class SearchBox(QLineEdit):
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.take_first()
-        elif key == Qt.Key.Key_Escape and (self._popup.isVisible() or self.isModified()):
-            self._popup.hide()
+        elif key == Qt.Key.Key_Escape and (self.is_open or self.isModified()):
+            self._hide_list()
             self._settle()
-        elif key == Qt.Key.Key_Down and not self._popup.isVisible():
+        elif key == Qt.Key.Key_Down and not self.is_open:
             self.open_list(self.text() if self.isModified() else "")
         else:
             super().keyPressEvent(event)
@@ -196,13 +212,13 @@ class SearchBox(QLineEdit):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton and not self._popup.isVisible():
+        if event.button() == Qt.MouseButton.LeftButton and not self.is_open:
             self.selectAll()
             self.open_list(self.text() if self.isModified() else "")
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        if event.reason() != Qt.FocusReason.PopupFocusReason and not self._popup.isVisible():
+        if event.reason() != Qt.FocusReason.PopupFocusReason and not self.is_open:
             self._settle()
 
     @property
@@ -234,7 +250,3 @@ class SearchBox(QLineEdit):
             painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, text)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_chevron(painter, self._theme, self.width() - 13, self.height() / 2)
-
-    def list_position(self) -> QPoint:
-        """Where the list is on the screen, for tests."""
-        return self._popup.pos()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetricsF,
     QGuiApplication,
+    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -14,7 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
@@ -39,6 +42,7 @@ class ValueLabel(QWidget):
         self._large = size > VALUE
         self._caption = self._shown = self._unit = self._exact = ""
         self._dimmed = self._flash = False
+        self._formula: Callable[[], str] = str
         self._small_font = fonts.font(SMALL)
         self.set_size(size)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -75,8 +79,8 @@ class ValueLabel(QWidget):
             self.updateGeometry()
             self.update()
 
-    def show_value(self, shown: str, unit: str, exact: str, formula: str) -> None:
-        """Show a number: rounded, its unit, all its digits for copying, and the formula as tooltip."""
+    def show_value(self, shown: str, unit: str, exact: str, formula: Callable[[], str]) -> None:
+        """Show a number: rounded, its unit, all its digits for copying; ``formula`` writes its tooltip."""
         if (shown, unit) != (self._shown, self._unit):
             wider = self._width(shown, unit) != self._width(self._shown, self._unit)
             self._shown, self._unit = shown, unit
@@ -84,10 +88,23 @@ class ValueLabel(QWidget):
                 self.updateGeometry()
             self.update()
         self._exact = exact
-        if formula != self.toolTip():
-            self.setToolTip(formula)
-            self.setAccessibleDescription(formula)
+        self._formula = formula
+        if self.hasFocus():
+            self.setAccessibleDescription(formula())
         self.setAccessibleName(f"{self._caption}: {shown} {unit}".strip())
+
+    @property
+    def formula(self) -> str:
+        """The formula with its numbers filled in."""
+        return self._formula()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.formula, self)
+            return True
+        if event.type() == QEvent.Type.FocusIn:
+            self.setAccessibleDescription(self.formula)
+        return super().event(event)
 
     def set_dimmed(self, dimmed: bool) -> None:
         """A dimmed number belongs to an earlier input."""

@@ -67,7 +67,7 @@ def explain(scenario: Scenario, others: tuple[OtherPeak, ...] = ()) -> list[Expl
             one = _explanation(scenario, counting, way, value, target)
             if one.cost <= MOST_COST:
                 found.append(one)
-    return _best(found)
+    return _best(found, result.peak_tflops_per_device)
 
 
 def _explanation(scenario: Scenario, counting: Counting, way: Factor, value: float, target: float) -> Explanation:
@@ -84,12 +84,13 @@ def _explanation(scenario: Scenario, counting: Counting, way: Factor, value: flo
         reasons=counting.reasons + way.reasons)
 
 
-def _best(found: list[Explanation]) -> list[Explanation]:
+def _best(found: list[Explanation], own_peak: float) -> list[Explanation]:
     """The most plausible ones; of equal cost, the nearest first, and not too many of one division."""
     kept: list[Explanation] = []
     used: dict[tuple[object, ...], int] = {}
     for one in sorted(found, key=lambda e: (round(e.cost, 6), abs(e.residual))):
-        if any(_same_number(one, other) or _same_but_rounded(one, other) for other in kept):
+        if any(_same_number(one, other) or _same_but_rounded(one, other) or _roundabout(one, other, own_peak)
+               for other in kept):
             continue
         division = (one.peak_tflops, one.scope, one.unit_slip)
         number = used[division] = used.get(division, 0) + 1
@@ -106,6 +107,19 @@ def _same_number(one: Explanation, other: Explanation) -> bool:
             and (one.scope, one.unit_slip) == (other.scope, other.unit_slip))
 
 
+def _same_count(one: Explanation, other: Explanation) -> bool:
+    return ((one.convention, one.options, one.recompute, one.multi_token_prediction)
+            == (other.convention, other.options, other.recompute, other.multi_token_prediction))
+
+
+def _roundabout(one: Explanation, other: Explanation, own_peak: float) -> bool:
+    """Whether two mistakes that undo each other say what ``other`` says without them: the sparse peak
+    and FLOPs doubled."""
+    twice = one.peak_tflops not in (None, own_peak) and (one.unit_slip is not None or one.scope != "device")
+    return (twice and other.unit_slip is None and other.scope == "device" and _same_count(one, other)
+            and abs(one.value / other.value - 1) < SAME_PEAK)
+
+
 def _same_but_rounded(one: Explanation, other: Explanation) -> bool:
     """Whether two explanations differ in the rounding of one peak only (989, 989.4, 989.5)."""
     if one.peak_tflops is None or other.peak_tflops is None:
@@ -113,9 +127,7 @@ def _same_but_rounded(one: Explanation, other: Explanation) -> bool:
     own = {"dense", "typed", "measured", "framework", "constant"}
     alike = one.peak_kind == other.peak_kind or {one.peak_kind, other.peak_kind} <= own
     return (alike and one.precision == other.precision and abs(one.peak_tflops / other.peak_tflops - 1) < SAME_PEAK
-            and (one.convention, one.options, one.recompute, one.multi_token_prediction, one.scope, one.unit_slip)
-            == (other.convention, other.options, other.recompute, other.multi_token_prediction, other.scope,
-                other.unit_slip))
+            and _same_count(one, other) and (one.scope, one.unit_slip) == (other.scope, other.unit_slip))
 
 
 def apply(scenario: Scenario, explanation: Explanation) -> Scenario:

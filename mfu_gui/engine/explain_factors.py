@@ -97,6 +97,11 @@ def factors(scenario: Scenario, peak_tflops: float, others: tuple[OtherPeak, ...
     return sorted(found, key=lambda factor: factor.factor)
 
 
+def shown(tflops: float) -> float:
+    """A peak in six digits, as sentences show it."""
+    return float(f"{tflops:.6g}")
+
+
 def _peaks(scenario: Scenario, peak_tflops: float, others: tuple[OtherPeak, ...]) -> Iterator[PeakUsed]:
     """The scenario's peak, the other peaks of the device, and what frameworks take for its peak."""
     precision, kind = scenario.run.precision, scenario.peak.kind
@@ -104,7 +109,7 @@ def _peaks(scenario: Scenario, peak_tflops: float, others: tuple[OtherPeak, ...]
     word: PeakWord = kind if kind != "dense" else "typed" if typed else "dense"
     text = {"sparse": OVER_SPARSE, "typed": OVER_TYPED, "measured": OVER_TYPED, "dense": OVER_CHOSEN}[word]
     yield PeakUsed(tflops=peak_tflops, kind=word, precision=precision, cost=0.0,
-                   reason=Reason(text, {"precision": precision, "peak": peak_tflops}))
+                   reason=Reason(text, {"precision": precision, "peak": shown(peak_tflops)}))
     seen = {(peak_tflops, word)}
     for found in _device_peaks(scenario, peak_tflops):
         if (found.tflops, found.kind) not in seen:
@@ -123,7 +128,7 @@ def _device_peaks(scenario: Scenario, peak_tflops: float) -> Iterator[PeakUsed]:
     rounded = own is not None and 0 < abs(own / peak_tflops - 1) < SAME_PEAK
     if own is not None and rounded:
         yield PeakUsed(tflops=own, kind="dense", precision=run.precision, cost=COSTS["rounded_peak"],
-                       reason=Reason(OVER_CHOSEN, {"precision": run.precision, "peak": own}))
+                       reason=Reason(OVER_CHOSEN, {"precision": run.precision, "peak": shown(own)}))
     if own is not None and hardware.sparse_factor is not None:
         sparse = own * hardware.sparse_factor
         yield _sparse(sparse, run.precision)
@@ -139,12 +144,12 @@ def _device_peaks(scenario: Scenario, peak_tflops: float) -> Iterator[PeakUsed]:
         ratio = {value} if own is None else {value, peak_tflops * value / own}
         for tflops in sorted(ratio):
             yield PeakUsed(tflops=tflops, kind="dense", precision=precision, cost=cost, reason=Reason(
-                OVER_PRECISION, {"precision": precision, "peak": tflops, "run_precision": run.precision}))
+                OVER_PRECISION, {"precision": precision, "peak": shown(tflops), "run_precision": run.precision}))
 
 
 def _sparse(tflops: float, precision: Precision) -> PeakUsed:
     return PeakUsed(tflops=tflops, kind="sparse", precision=precision, cost=COSTS["sparse"],
-                    reason=Reason(OVER_SPARSE, {"precision": precision, "peak": tflops}))
+                    reason=Reason(OVER_SPARSE, {"precision": precision, "peak": shown(tflops)}))
 
 
 def _others(scenario: Scenario, others: tuple[OtherPeak, ...]) -> Iterator[PeakUsed]:
@@ -160,7 +165,8 @@ def _others(scenario: Scenario, others: tuple[OtherPeak, ...]) -> Iterator[PeakU
         yield PeakUsed(tflops=tflops, kind=kind, precision="bf16",
                        conventions=frozenset(other.convention for other in group if other.convention),
                        cost=COSTS["rounded_peak" if near else costs[kind]],
-                       reason=Reason(texts[kind], {"peak": tflops, "framework": names}))
+                       reason=Reason(OVER_FRAMEWORK if near else texts[kind],
+                                     {"peak": shown(tflops), "framework": names}))
 
 
 def _scopes(scenario: Scenario) -> Iterator[tuple[Scope, float, float, tuple[Reason, ...]]]:

@@ -35,7 +35,7 @@ COSTS: dict[str, float] = {
     # Units.
     "binary": 2.75, "milliseconds": 3.5, "macs": 3.0, "percent": 2.5,
 }
-MOST_COST = 6.0
+MOST_COST = 5.0
 """Less plausible explanations are not offered."""
 
 

@@ -216,14 +216,15 @@ def _says_more(joined: bytes, plain: bytes) -> bool:
     return _said(joined) > _said(plain)
 
 
-def _said(text: bytes) -> int:
-    """How many values all formats together find in a text."""
+def _said(text: bytes) -> tuple[int, int]:
+    """How many values are found in a text, and how many digits they have: a broken line cuts numbers."""
     recogniser = Recogniser()
     recogniser.feed(text, True)
     if recogniser.lead is None:
-        return 0
+        return 0, 0
     columns: Iterable[Column] = recogniser.lead.table.columns.values()
-    return sum(value == value for column in columns for value in column.raw())
+    values = [value for column in columns for value in column.raw() if value == value]
+    return len(values), sum(len(repr(value)) for value in values)
 
 
 def read_log(path: str | Path, *, wanted: str | None = None, mapping: LogMapping | None = None,

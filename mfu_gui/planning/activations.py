@@ -11,7 +11,7 @@ from mfu_gui.engine.axes import axes_of
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.recompute import repeats
 from mfu_gui.engine.run import Recompute, RunSpec
-from mfu_gui.planning.kept import Kept, KeepOptions, kept_by_layer
+from mfu_gui.planning.kept import KeepOptions, Kept, kept_by_layer
 from mfu_gui.planning.layout import Layout
 from mfu_gui.planning.shapes import Group
 from mfu_gui.planning.spec import MemorySpec

@@ -19,8 +19,10 @@ from mfu_gui.engine.model import (
     MLSTM,
     RWKV,
     Attention,
+    CompressedAttention,
     Dense,
     GatedDeltaNet,
+    HyperConnections,
     Indexer,
     KimiDeltaAttention,
     Layer,
@@ -41,6 +43,8 @@ from mfu_gui.planning.shapes import builder_for
 Share = Literal["tensor", "keys", "sequence", "expert_tokens", "expert_width"]
 FP32 = 4.0
 MASK = 1.0
+BESIDE = (Linear, Vector, HyperConnections)
+"""Parts that stand beside a layer's sublayers and have no norm of their own."""
 SCAN_CHUNK = 2048
 """Positions between the states that a selective-scan kernel keeps (mamba_ssm)."""
 
@@ -86,13 +90,13 @@ def kept_by_layer(model: ModelSpec, stack: Stack, layer: Layer, options: KeepOpt
         found += kept_by_part(model, stack, part, options)
     if options.dropout:
         found += [Kept((_main_component(part),), stack.hidden_size * MASK, "sequence") for part in parts
-                  if not isinstance(part, Linear | Vector)]
+                  if not isinstance(part, BESIDE)]
     return found
 
 
 def _inputs_and_norms(layer: Layer, hidden: float, options: KeepOptions) -> list[Kept]:
     """The inputs of norms (the first is the layer's own) and what each sublayer reads."""
-    branches = [part for part in (*layer.mixers, *layer.ffns) if not isinstance(part, Linear | Vector)]
+    branches = [part for part in (*layer.mixers, *layer.ffns) if not isinstance(part, BESIDE)]
     reads = len(branches)
     if layer.parallel == "all":
         reads = min(1, reads)
@@ -125,6 +129,11 @@ def kept_by_part(model: ModelSpec, stack: Stack, part: Mixer | Ffn, options: Kee
         return _mlp("mlp", part.width, part.matrices, options)
     if isinstance(part, MoE):
         return _experts(part, stack.hidden_size, options)
+    if isinstance(part, CompressedAttention):
+        return _compressed(part, options)
+    if isinstance(part, HyperConnections):
+        extra = (part.streams - 1) * part.connections * stack.hidden_size
+        return [Kept(("hyper_connection",), extra * options.value, "sequence")]
     if isinstance(part, Vector):
         return []
     if isinstance(part, Linear):
@@ -180,6 +189,18 @@ def _latent(mixer: MLA, options: KeepOptions) -> list[Kept]:
         found.append(Kept(("attention_proj",), mixer.heads * (2 * qk + mixer.value_dim) * width))
     found += _core(mixer.heads, mixer.value_dim, options)
     found += _gate(mixer.gate, mixer.heads, mixer.value_dim, options)
+    if mixer.indexer is not None:
+        found += _indexer(mixer.indexer, options)
+    return found
+
+
+def _compressed(mixer: CompressedAttention, options: KeepOptions) -> list[Kept]:
+    """Query latent and queries, the one key head, what is compressed, the heads' outputs and their latents."""
+    width, entries = options.value, 2 * mixer.head_dim * (1 + mixer.overlap) if mixer.rate is not None else 0
+    narrow = mixer.q_lora_rank + mixer.head_dim + entries
+    found = [Kept(("attention_proj",), narrow * width, "sequence"),
+             Kept(("attention_proj",), (mixer.heads * mixer.head_dim + mixer.groups * mixer.o_lora_rank) * width)]
+    found += _core(mixer.heads, mixer.head_dim, options)
     if mixer.indexer is not None:
         found += _indexer(mixer.indexer, options)
     return found

@@ -25,8 +25,10 @@ from mfu_gui.engine.training import FULL, Plan, Policy, plan_of
 Sharding = Literal["tensor", "keys", "experts", "none"]
 Place = Literal["first", "last"]
 
-REPLICATED_MATRICES = frozenset({"router", "shared_gate", "q_a", "kv_a", "index_q", "index_k", "index_weights"})
-"""Matrices that tensor parallelism copies: routers, and the way down to a latent."""
+REPLICATED_MATRICES = frozenset({
+    "router", "shared_gate", "q_a", "kv_a", "kv", "compress_kv", "compress_gate", "index_q", "index_k",
+    "index_weights", "index_kv", "index_gate", "stream_weights"})
+"""Matrices that tensor parallelism copies: routers, the way down to a latent, a key head that all share."""
 ROW_PARALLEL = frozenset({"o", "down", "out", "output", "ssm_out", "linear_out", "conv_out"})
 """Matrices split along their input; their bias is not split."""
 LAST_PARTS = frozenset({"lm_head", "lm_head_transform", "clip_head"})

@@ -1,0 +1,247 @@
+"""The terms of one device's memory, each with its formula and the numbers behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from mfu_gui.engine.fields import N_
+from mfu_gui.engine.model import MLA, Attention, ModelSpec
+from mfu_gui.engine.run import RunSpec
+from mfu_gui.planning import memory_rules as rules
+from mfu_gui.planning.activations import LayerBytes, Positions, keep_options, layer_bytes
+from mfu_gui.planning.formula import Figure, Formula
+from mfu_gui.planning.layout import Layout, in_flight
+from mfu_gui.planning.optimizers import Copy, Recipe
+from mfu_gui.planning.shapes import Bucket, Buckets, Group, Holdings, merged, multiplied
+from mfu_gui.planning.spec import MemorySpec
+from mfu_gui.planning.stages import StageLayers
+
+FRAMEWORK_GIB = 1.0
+COMMUNICATION_GIB = 1.0
+FRAGMENTATION = 0.05
+SCRATCH_BYTES = 2.0
+LOGIT_BYTES: dict[str, float] = {"unfused": 6.0, "fused": 2.0, "chunked": 0.0}
+"""16-bit logits with fp32 softmax or gradient; the logits alone; neither."""
+FP32_GRADIENT = 4.0
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """What all stages of a run have in common."""
+
+    model: ModelSpec
+    run: RunSpec
+    spec: MemorySpec
+    layout: Layout
+    recipe: Recipe
+    held: Holdings
+    positions: Positions
+
+    def layer(self, group: Group) -> LayerBytes:
+        """Activations of one layer of a group for one micro-batch."""
+        return layer_bytes(self.model, self.run, self.spec, self.layout, group, self.positions)
+
+
+def stage_terms(context: Context, stage: StageLayers) -> tuple[list[Figure], float]:
+    """All terms of the device, and how many micro-batches it holds at its fullest."""
+    flight = in_flight(context.layout, stage.stage)
+    buckets = stage_buckets(context, stage)
+    terms = [*state_terms(context, buckets), *_activation_terms(context, stage, flight),
+             *_end_terms(context, stage, flight), *_buffer_terms(context, stage)]
+    terms = [term for term in terms if term.value]
+    allocated = sum(term.value or 0 for term in terms)
+    return [*terms, *_outside_terms(context, float(allocated))], flight
+
+
+# --- parameters ------------------------------------------------------------------------------------
+
+def stage_buckets(context: Context, stage: StageLayers) -> Buckets:
+    """All parameters that the device holds a part of, before tensor and expert parallelism cut them."""
+    held = context.held
+    found: list[Bucket] = []
+    for group, count in stage.counts.items():
+        found += multiplied(held.own[group], count)
+        if group in held.shared:
+            blocks, stored = held.shared[group]
+            found += multiplied(blocks, min(stored, count))
+    if stage.first:
+        found += held.first
+    if stage.last:
+        found += [*held.last, *held.prediction]
+        if not stage.first:
+            found += held.tied
+    return merged(found)
+
+
+def local_elements(bucket: Bucket, layout: Layout) -> float:
+    """Parameters of a bucket on one device."""
+    return bucket.elements / _cut(bucket, layout)
+
+
+def _cut(bucket: Bucket, layout: Layout) -> int:
+    if bucket.sharding == "experts":
+        return layout.expert_tensor * layout.expert
+    if bucket.sharding == "keys":
+        return min(layout.tensor, bucket.limit)
+    return layout.tensor if bucket.sharding == "tensor" else 1
+
+
+SHARDED_FROM: dict[Copy, int] = {"weight": 3, "gradient": 2, "optimizer": 1}
+LABELS: dict[str, str] = {
+    "weights": N_("Weights"), "frozen_weights": N_("Frozen weights"), "gradients": N_("Gradients"),
+    "optimizer": N_("Optimizer"), "activations": N_("Activations"), "working_set": N_("Layer being recomputed"),
+    "logits": N_("Logits and head input"), "embedding": N_("Embedding input"), "key_blocks": N_("Key and value blocks"),
+    "gathered": N_("Gathered units"), "gradient_scratch": N_("Weight-gradient scratch"),
+    "fragmentation": N_("Fragmentation"), "framework": N_("Framework and context"),
+    "communication": N_("Communication buffers"),
+}
+def state_terms(context: Context, buckets: Buckets) -> Iterator[Figure]:
+    """Weights, gradients and optimizer of the device."""
+    recipe, spec = context.recipe, context.spec
+    trained = tuple(bucket for bucket in buckets if bucket.trained)
+    frozen = tuple(bucket for bucket in buckets if not bucket.trained)
+    if spec.offload != "optimizer+parameters":
+        yield _state(context, "weights", trained, recipe.weight, "weight")
+        yield _state(context, "frozen_weights", frozen, recipe.frozen_weight, "weight")
+    if spec.offload == "none":
+        # Offloading moves reduced gradients to the host as well.
+        yield _state(context, "gradients", trained, recipe.gradient, "gradient")
+        yield _optimizer(context, trained)
+
+
+def _shards(layout: Layout, copy: Copy) -> tuple[int, int]:
+    """(of the dense part, of experts) that ZeRO cuts this copy into."""
+    return (layout.shards, layout.expert_shards) if layout.zero_stage >= SHARDED_FROM[copy] else (1, 1)
+
+
+def _state(context: Context, key: str, buckets: Buckets, each: float, copy: Copy) -> Figure:
+    layout = context.layout
+    shards, expert_shards = _shards(layout, copy)
+    return _term(key, rules.sharded_states,
+                 dense_parameters=sum(local_elements(b, layout) for b in buckets if b.sharding != "experts"),
+                 dense_shards=shards,
+                 expert_parameters=sum(local_elements(b, layout) for b in buckets if b.sharding == "experts"),
+                 expert_shards=expert_shards, bytes_per_parameter=each)
+
+
+def _optimizer(context: Context, trained: Buckets) -> Figure:
+    recipe, layout = context.recipe, context.layout
+    if recipe.matrix_optimizer is None and not recipe.factored:
+        return _state(context, "optimizer", trained, recipe.optimizer, "optimizer")
+    shards, expert_shards = _shards(layout, "optimizer")
+    parts = {True: 0.0, False: 0.0}
+    factored = 0.0
+    for bucket in trained:
+        cut = expert_shards if bucket.sharding == "experts" else shards
+        parts[bucket.matrix] += local_elements(bucket, layout) / cut
+        factored += bucket.factored / _cut(bucket, layout) / cut
+    each = recipe.optimizer if recipe.matrix_optimizer is None else recipe.matrix_optimizer
+    return _term("optimizer", rules.optimizer_by_kind, matrix_parameters=parts[True], matrix_bytes=each,
+                 other_parameters=parts[False], other_bytes=recipe.optimizer,
+                 rows_and_columns=factored if recipe.factored else 0.0)
+
+
+# --- activations -----------------------------------------------------------------------------------
+
+def _activation_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
+    layers = {group: context.layer(group) for group in stage.counts}
+    one = sum(count * layers[group].kept for group, count in stage.counts.items())
+    largest = max((layer.full - layer.kept for layer in layers.values()), default=0.0)
+    yield _term("activations", rules.layers_in_flight, in_flight=flight, bytes_of_one_micro_batch=one)
+    yield _term("working_set", rules.working_set, bytes_of_one_layer=largest)
+
+
+def activations_by_component(context: Context, stage: StageLayers) -> dict[str, float]:
+    """Bytes of the activations of the device by component."""
+    flight = in_flight(context.layout, stage.stage)
+    found: dict[str, float] = {}
+    for group, count in stage.counts.items():
+        for name, size in context.layer(group).by_component.items():
+            found[name] = found.get(name, 0.0) + flight * count * size
+    return found
+
+
+def _end_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
+    """Token ids at the first stage; the head's input, logits and prediction layers at the last."""
+    layout, model, main = context.layout, context.model, context.model.main
+    positions = context.positions.counts[main.axis] * layout.micro_batch
+    value = keep_options(context.run, context.spec).value
+    if stage.first and model.vocabulary:
+        mask = main.hidden_size / _spread(layout) if context.spec.dropout else 0.0
+        yield _term("embedding", rules.embedding_input, in_flight=flight, positions=positions, mask_bytes=mask)
+    head = model.head
+    outputs = 0 if head is None else head.classes or model.vocabulary
+    if not stage.last or not outputs:
+        return
+    groups = context.held.prediction_groups
+    yield _term("logits", rules.logits, positions=positions, logit_bytes=LOGIT_BYTES[context.spec.cross_entropy],
+                vocabulary=outputs, tensor=layout.tensor,
+                head_input_bytes=2 * value * main.hidden_size / _spread(layout),
+                predictions=1 + context.run.multi_token_prediction * bool(groups),
+                prediction_layer_bytes=sum(count * context.layer(group).kept for group, count in groups))
+
+
+def _spread(layout: Layout) -> int:
+    return layout.tensor if layout.sequence_parallel else 1
+
+
+# --- buffers ---------------------------------------------------------------------------------------
+
+def _buffer_terms(context: Context, stage: StageLayers) -> Iterator[Figure]:
+    layout, spec, recipe = context.layout, context.spec, context.recipe
+    if layout.context > 1:
+        block = max((_key_block(context, group) for group in stage.counts), default=0.0)
+        yield _term("key_blocks", rules.key_blocks, bytes_of_a_block=block)
+    if layout.zero_stage >= 3 or spec.offload == "optimizer+parameters":
+        units = [_local(context.held.own[group], layout) for group in stage.counts]
+        units += [_local(context.held.first, layout)] * stage.first + [_local(context.held.last, layout)] * stage.last
+        yield _term("gathered", rules.gathered_units, units=spec.live_units, parameters=max(units, default=0.0),
+                    bytes_per_parameter=recipe.gathered)
+    wanted = spec.gradient_scratch
+    if recipe.gradient >= FP32_GRADIENT if wanted is None else wanted:
+        largest = max((_trained(context.held.own[group], layout) for group in stage.counts), default=0.0)
+        yield _term("gradient_scratch", rules.gradient_scratch, parameters=largest, bytes_per_parameter=SCRATCH_BYTES)
+
+
+def _trained(buckets: Iterable[Bucket], layout: Layout) -> float:
+    return sum(local_elements(b, layout) for b in buckets if b.trained and b.matrix)
+
+
+def _local(buckets: Buckets, layout: Layout) -> float:
+    return sum(local_elements(b, layout) for b in buckets)
+
+
+def _key_block(context: Context, group: Group) -> float:
+    """Keys and values of one layer for this rank's positions."""
+    layout = context.layout
+    positions = context.positions.counts[context.model.main.axis] * layout.micro_batch
+    value = keep_options(context.run, context.spec).value
+    widths = [0.0]
+    for mixer in context.model.stacks[group.stack].kind(group.kind).mixers:
+        if isinstance(mixer, Attention):
+            width = mixer.kv_heads * (mixer.head_dim + (mixer.value_dim or mixer.head_dim))
+            widths.append(width / min(layout.tensor, mixer.kv_heads))
+        elif isinstance(mixer, MLA):
+            width = mixer.heads * (mixer.qk_nope_head_dim + mixer.qk_rope_head_dim + mixer.value_dim)
+            widths.append(width / layout.tensor)
+    return max(widths) * positions * value
+
+
+def _outside_terms(context: Context, allocated: float) -> Iterator[Figure]:
+    """What no tensor of the run accounts for."""
+    spec, many = context.spec, (context.layout.devices or context.layout.replica) > 1
+    share = FRAGMENTATION if spec.fragmentation is None else spec.fragmentation
+    framework = FRAMEWORK_GIB if spec.framework_gib is None else spec.framework_gib
+    usual = COMMUNICATION_GIB if many else 0.0
+    communication = usual if spec.communication_gib is None else spec.communication_gib
+    yield _term("fragmentation", rules.fragmentation, allocated=allocated, share=share)
+    yield _term("framework", rules.amount, gib=framework)
+    yield _term("communication", rules.amount, gib=communication)
+    for name, gib in spec.other_gib.items():
+        yield rules.amount.figure(f"other.{name}", name, gib=gib)
+
+
+def _term(key: str, rule: Formula[..., float], **numbers: Any) -> Figure:
+    return rule.figure(key, LABELS[key], **numbers)

@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainterPath, QPen, QPolygonF
-from PySide6.QtWidgets import QGraphicsPathItem, QWidget
+from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 
 from mfu_gui.texts import Numbers
 from mfu_gui.ui import fonts
@@ -53,6 +53,9 @@ class PlotView(pg.GraphicsView):
         self._services = services
         self._span: Range | None = None
         self._curve: Curve | None = None
+        self._parts = 0
+        self._written: dict[str, str] = {}
+        self._shown_others: list[tuple[float, float, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.
@@ -75,17 +78,18 @@ class PlotView(pg.GraphicsView):
         self.scene().sigMouseMoved.connect(self._hover)
 
     def _build(self) -> None:
-        self._grid = [pg.InfiniteLine(i / 5, angle=0) for i in range(5)]
+        # Plain items of Qt where nothing is dragged: they paint without Python.
+        self._grid = QGraphicsPathItem()
         self._band = QGraphicsPathItem()
         self._band.setPen(QPen(Qt.PenStyle.NoPen))
         self._main = pg.PlotCurveItem(antialias=True)
         self._twin = pg.PlotCurveItem(antialias=True)
-        self._full_line = pg.InfiniteLine(1.0, angle=0)
+        self._full_line = QGraphicsLineItem()
         self._target_line = pg.InfiniteLine(0.5, angle=0, movable=True, bounds=(0.01, 1.0))
         self._others = pg.ScatterPlotItem(size=8, hoverable=True, tip=_tip)
-        self._probe = pg.InfiniteLine(angle=90)
+        self._probe = QGraphicsLineItem()
         self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
-        for item in (*self._grid, self._full_line, self._target_line, self._probe):
+        for item in (self._grid, self._full_line, self._target_line, self._probe):
             item.setZValue(-5)
         for order, item in enumerate((self._band, self._twin, self._main, self._others, self._point)):
             item.setZValue(order)
@@ -98,7 +102,7 @@ class PlotView(pg.GraphicsView):
             text.setFont(fonts.font(SMALL))
             text.setZValue(20)
         self._texts["point"].setFont(fonts.bold(SMALL))
-        for item in (*self._grid, self._band, self._twin, self._main, self._full_line, self._target_line,
+        for item in (self._grid, self._band, self._twin, self._main, self._full_line, self._target_line,
                      self._others, self._probe, self._point, *self._texts.values()):
             self._box.addItem(item, ignoreBounds=True)
         self._probe.hide()
@@ -116,9 +120,20 @@ class PlotView(pg.GraphicsView):
         # As much room above 100 % as its label is high.
         view.setYRange(0, height / (height - _LABEL_ROOM), padding=0)
         parts = 5 if height > _LOW else 2
-        self._axes["left"].setTicks([[(i / parts, f"{round(100 * i / parts)} %") for i in range(parts + 1)]])
-        for number, line in enumerate(self._grid):
-            line.setVisible(parts == 5 or number == 0)
+        if parts != self._parts:
+            self._parts = parts
+            self._axes["left"].setTicks([[(i / parts, f"{round(100 * i / parts)} %") for i in range(parts + 1)]])
+            self._draw_grid()
+
+    def _draw_grid(self) -> None:
+        if self._span is None:
+            return
+        path = QPainterPath()
+        for number in range(self._parts):
+            path.moveTo(self._span.start, number / self._parts)
+            path.lineTo(self._span.end, number / self._parts)
+        self._grid.setPath(path)
+        self._full_line.setLine(self._span.start, 1.0, self._span.end, 1.0)
 
     @property
     def dragging(self) -> bool:
@@ -145,8 +160,7 @@ class PlotView(pg.GraphicsView):
         for axis in self._axes.values():
             axis.paint_like(self._services)
         self._axes["left"].setPen(pg.mkPen(None))
-        for line in self._grid:
-            line.setPen(pen("line"))
+        self._grid.setPen(pen("line"))
         self._band.setBrush(color("band"))
         self._main.setPen(pen("accent", 2))
         self._twin.setPen(pen("muted", 1, Qt.PenStyle.DashLine))
@@ -171,6 +185,7 @@ class PlotView(pg.GraphicsView):
             self._span = span
             self._box.setXRange(span.start, span.end, padding=0)
             self._axes["bottom"].setTicks([list(marks)])
+            self._draw_grid()
         times, values = points(curve.full, span)
         self._main.setData(np.asarray(times), np.asarray(values))
         if curve.hardware is None:
@@ -181,12 +196,10 @@ class PlotView(pg.GraphicsView):
         self._band.setPath(_band_path(curve, span))
         self._target_line.setVisible(target is not None)
         self._texts["target"].setVisible(target is not None)
-        self._texts["full"].setText(texts["full"])
-        self._texts["full"].setPos(span.end, 1.0)
+        self._write("full", texts["full"], span.end, 1.0)
         if target is not None:
             self._target_line.setValue(target)
-            self._texts["target"].setText(texts["target"])
-            self._texts["target"].setPos(span.end, target)
+            self._write("target", texts["target"], span.end, target)
         self._show_point(curve, span, texts["point"])
 
     def _show_point(self, curve: Curve, span: Range, text: str) -> None:
@@ -200,12 +213,20 @@ class PlotView(pg.GraphicsView):
         self._point.blockSignals(False)
         right = curve.time > span.start + 0.72 * (span.end - span.start)
         self._texts["point"].setAnchor((1.06, 1.15) if right else (-0.06, 1.15))
-        self._texts["point"].setText(text)
-        self._texts["point"].setPos(curve.time, curve.utilization)
+        self._write("point", text, curve.time, curve.utilization)
+
+    def _write(self, name: str, text: str, x: float, y: float) -> None:
+        item = self._texts[name]
+        if text != self._written.get(name):
+            self._written[name] = text
+            item.setText(text)
+        item.setPos(x, y)
 
     def show_others(self, others: Sequence[tuple[float, float, str]]) -> None:
         """Points of other scenarios: time, utilization, what to say about them."""
-        self._others.setData([{"pos": (time, value), "data": name} for time, value, name in others])
+        if list(others) != self._shown_others:
+            self._shown_others = list(others)
+            self._others.setData([{"pos": (time, value), "data": name} for time, value, name in others])
 
     def set_dimmed(self, dimmed: bool) -> None:
         """The curve belongs to an earlier input."""
@@ -232,9 +253,9 @@ class PlotView(pg.GraphicsView):
             self.hide_probe()
             return
         numbers = self._services.language.numbers
-        self._probe.setValue(time)
-        self._texts["probe"].setText(f"{_time_text(numbers, curve, time)} · {numbers.percent(curve.at(time))}")
-        self._texts["probe"].setPos(time, curve.at(time))
+        self._probe.setLine(time, 0.0, time, curve.at(time))
+        text = f"{_time_text(numbers, curve, time)} · {numbers.percent(curve.at(time))}"
+        self._write("probe", text, time, curve.at(time))
         fraction = (time - span.start) / (span.end - span.start)
         self._texts["probe"].setAnchor((min(max(fraction, 0.0), 1.0), 1.2))
         self._probe.show()

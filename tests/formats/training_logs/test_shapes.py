@@ -110,7 +110,8 @@ def test_changed_tables(name: str, change: str) -> None:
 def test_restart(name: str) -> None:
     """Steps 21 to 30 were lost and are done again, with other times."""
     before, after = steps(2, 30), [step._replace(time_s=step.time_s + 0.01) for step in steps(21, 40)]
-    text = text_of(SHAPES[name], before) + "Traceback (most recent call last):\n  killed\n" + text_of(SHAPES[name], after)
+    killed = "Traceback (most recent call last):\n  killed\n"
+    text = text_of(SHAPES[name], before) + killed + text_of(SHAPES[name], after)
     log = read_bytes(text.encode())
     check(log, SHAPES[name], [*before[:19], *after])
     assert log.normal.table.restarts == [21.0]
@@ -125,15 +126,21 @@ def test_every_rank_prints(name: str) -> None:
     check(read_bytes((SHAPES[name].head + "".join(map("".join, lines))).encode()), SHAPES[name], run)
 
 
-WRAPPED = [name for name in TEXT if name not in MANY_LINES | {"megatron-bridge", "modded-nanogpt", "nanogpt", "levanter",
-                                                               "hf-trainer", "colossalai"}]
+SHORT = {"megatron-bridge", "modded-nanogpt", "nanogpt", "levanter", "hf-trainer", "colossalai"}
+WRAPPED = [name for name in TEXT if name not in MANY_LINES | SHORT]
+
+
+def broken(text: str, width: int) -> bytes:
+    lines = text.encode().split(b"\n")
+    return b"\n".join(line[at : at + width] for line in lines for at in range(0, max(1, len(line)), width))
 
 
 @pytest.mark.parametrize("name", WRAPPED)
 def test_broken_at_80_characters(name: str) -> None:
     run = steps(2, 30)
-    lines = text_of(SHAPES[name], run).encode().split(b"\n")
-    data = b"\n".join(line[at : at + 80] for line in lines for at in range(0, max(1, len(line)), 80))
-    log = read_bytes(data)
-    check(log, SHAPES[name], run)
+    check(read_bytes(broken(text_of(SHAPES[name], run), 80)), SHAPES[name], run)
+
+
+def test_joined_lines_are_told() -> None:
+    log = read_bytes(broken(text_of(SHAPES["megatron-lm"], steps(2, 30)), 80))
     assert "log_was_wrapped" in {notice.code for notice in log.notices}

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.fields import with_measured
-from mfu_gui.ui.charts.curve import Range, curve_of, nice_step, points, range_of, table
+from mfu_gui.formats.curve import Range, curve_of, nice_step, points, range_of, table
 from mfu_gui.ui.main_window import MainWindow
 
 

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_, measured_key, with_measured
 from mfu_gui.engine.scenario import Result, Scenario
+from mfu_gui.formats.curve import Curve, Range, curve_of, range_of, rounded_up, table
 from mfu_gui.ui import icons
-from mfu_gui.ui.charts.curve import Curve, Range, curve_of, range_of, rounded_up, table
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
 from mfu_gui.ui.widgets.segments import Segments

@@ -13,9 +13,9 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 
+from mfu_gui.formats.curve import TOP, Curve, Range, points
 from mfu_gui.texts import Numbers
 from mfu_gui.ui import fonts
-from mfu_gui.ui.charts.curve import TOP, Curve, Range, points
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 

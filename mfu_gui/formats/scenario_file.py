@@ -23,6 +23,7 @@ from mfu_gui.formats import strict_json
 from mfu_gui.formats.convert import convert
 from mfu_gui.formats.migrations import MIGRATIONS, migrated
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
+from mfu_gui.planning.spec import PlanSpec, check_plan
 
 S = TypeVar("S", ModelSpec, HardwareSpec)
 
@@ -78,7 +79,7 @@ class ScenarioFile(FileRecord, frozen=True, kw_only=True):
     run: RunSpec
     reported: Reported | None = None
     convention: ConventionChoice = ConventionChoice()
-    plan: dict[str, Any] | None = None
+    plan: PlanSpec | None = None
     resolved: Resolved | None = None
 
 
@@ -131,7 +132,10 @@ def load_value(value: Any, presets: Presets) -> LoadedScenario:
 
 
 def _load(value: Any, presets: Presets, source: str) -> LoadedScenario:
-    file = convert(migrated(value, KIND, source, MIGRATIONS), ScenarioFile, source=source)
+    current = migrated(value, KIND, source, MIGRATIONS)
+    file = convert(current, ScenarioFile, source=source)
+    if file.plan is not None:
+        check_plan(file.plan)
     resolved = file.resolved or Resolved()
     model, model_notices = _model(file.model, resolved, presets)
     hardware, hardware_notices = _hardware(file.hardware, resolved, presets)
@@ -147,7 +151,7 @@ def _load(value: Any, presets: Presets, source: str) -> LoadedScenario:
         reported=file.reported,
         model_source=Source(preset=file.model.preset, hf_config=file.model.hf_config),
         hardware_source=Source(preset=file.hardware.preset),
-        plan=file.plan,
+        plan=current.get("plan"),
     )
     validate(scenario)
     base_name = Path(source).stem or file.name
@@ -285,7 +289,6 @@ def dump_value(scenario: Scenario) -> dict[str, Any]:
         run=scenario.run,
         reported=scenario.reported,
         convention=scenario.convention,
-        plan=None if scenario.plan is None else _named_infinities(scenario.plan),
         resolved=_resolved(scenario, own_model),
     )
     value: dict[str, Any] = msgspec.to_builtins(file)
@@ -293,7 +296,9 @@ def dump_value(scenario: Scenario) -> dict[str, Any]:
     run = value["run"]
     run.setdefault("precision", scenario.run.precision)
     run.setdefault("recompute", "none")
-    last: dict[str, Any] = {key: value.pop(key) for key in ("plan", "resolved") if key in value}
+    last: dict[str, Any] = {} if scenario.plan is None else {"plan": scenario.plan}
+    if "resolved" in value:
+        last["resolved"] = value.pop("resolved")
     return {**value, "convention": explicit, **last}
 
 

@@ -7,13 +7,11 @@ from typing import Any
 
 import msgspec
 
-from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.fields import N_
 from mfu_gui.planning import goodput as rules
 from mfu_gui.planning.formula import SECONDS_PER_HOUR, Basis, Figure
 from mfu_gui.planning.spec import FailureSpec, PlanSpec
-
-RATES = ("device_mtbf_hours", "mtbf_hours", "failures_per_node_day")
 
 
 class Goodput(msgspec.Struct, frozen=True):
@@ -58,13 +56,8 @@ class Goodput(msgspec.Struct, frozen=True):
 
 
 def goodput_of(spec: PlanSpec, devices_per_node: int | None) -> Goodput:
-    """The goodput that a plan describes; InputError ``exactly_one`` for more than one rate."""
-    failures = spec.failures
-    if failures is not None:
-        found = [key for key in RATES if getattr(failures, key) is not None]
-        if len(found) > 1:
-            raise InputError("exactly_one", "plan.failures", allowed=", ".join(RATES), found_keys=", ".join(found))
-    return Goodput(spec.goodput, failures, devices_per_node or 8)
+    """The goodput that a plan describes."""
+    return Goodput(spec.goodput, spec.failures, devices_per_node or 8)
 
 
 def goodput_figures(goodput: Goodput, devices: float | None, seconds: float | None,
@@ -76,8 +69,9 @@ def goodput_figures(goodput: Goodput, devices: float | None, seconds: float | No
     fraction = goodput.at(devices) if devices else goodput.given if goodput.known() else 1.0
     figure = Figure(key="fraction", label=N_("Goodput"), value=fraction, basis=basis)
     if mtbf_s is not None and goodput.given is None and goodput.failures is not None:
-        numbers: dict[str, Any] = {"checkpoint_s": goodput.failures.checkpoint_s, "restart_s": goodput.failures.restart_s,
-                   "mtbf_s": mtbf_s, "interval_s": goodput.interval_s(mtbf_s)}
+        numbers: dict[str, Any] = {"checkpoint_s": goodput.failures.checkpoint_s,
+                                   "restart_s": goodput.failures.restart_s, "mtbf_s": mtbf_s,
+                                   "interval_s": goodput.interval_s(mtbf_s)}
         figure = rules.goodput.figure("fraction", N_("Goodput"), **numbers)
         notices += rules.goodput.check(**numbers)
     elif not goodput.known():

@@ -9,7 +9,7 @@ import msgspec
 
 from mfu_gui.engine.compare import flops_per_token
 from mfu_gui.engine.conventions import find
-from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Result, Scenario
@@ -18,7 +18,7 @@ from mfu_gui.planning.failures import Goodput, goodput_figures, goodput_of
 from mfu_gui.planning.formula import SECONDS_PER_DAY, TERA, Basis, Figure, missing
 from mfu_gui.planning.memory import devices_per_unit
 from mfu_gui.planning.solve import Known, Solution, solve
-from mfu_gui.planning.spec import PlanSpec
+from mfu_gui.planning.spec import PlanSpec, check_plan
 
 USUAL_PUE = 1.1
 USUAL_GRID_KG_PER_KWH = 0.385
@@ -106,11 +106,7 @@ def _basics(scenario: Scenario, spec: PlanSpec, result: Result) -> _Basics:
 
 def _tokens(spec: PlanSpec, basics: _Basics) -> tuple[float | None, tuple[Notice, ...]]:
     """Tokens of the run: given, per parameter, or what a fit finds best."""
-    given = {"tokens": spec.tokens, "tokens_per_parameter": spec.tokens_per_parameter,
-             "compute_optimal": spec.compute_optimal}
-    found = [key for key, value in given.items() if value is not None]
-    if len(found) > 1:
-        raise InputError("exactly_one", "plan", allowed=", ".join(given), found_keys=", ".join(found))
+    check_plan(spec)
     active = basics.result.parameters.active
     if spec.tokens_per_parameter is not None:
         return spec.tokens_per_parameter * active, ()
@@ -239,17 +235,11 @@ def _scaling(basics: _Basics, tokens: float | None) -> Figures:
 
 
 def _dates(start: str | None, days: float | None) -> tuple[str, str] | None:
-    """First and last day.  InputError ``bad_date`` for a day that the calendar does not have."""
-    if start is None:
+    """First and last day; None without a start, and for an end that no calendar has."""
+    if start is None or days is None:
         return None
     try:
-        first = date.fromisoformat(start)
-    except ValueError:
-        raise InputError("bad_date", "plan.start_date", value=start) from None
-    if days is None:
-        return None
-    try:
-        return start, (first + timedelta(days=ceil(days))).isoformat()
+        return start, (date.fromisoformat(start) + timedelta(days=ceil(days))).isoformat()
     except OverflowError:
         return None
 

@@ -7,9 +7,14 @@ result marks as an assumption.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
+
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.scenario import Scenario
 
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1e30)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
@@ -186,3 +191,49 @@ class PlanSpec(PlanRecord, frozen=True, kw_only=True):
     memory: MemorySpec = MemorySpec()
     inference: InferenceSpec = InferenceSpec()
     post_training: PostTrainingSpec = PostTrainingSpec()
+
+
+TOKEN_RULES = ("tokens", "tokens_per_parameter", "compute_optimal")
+"""At most one of these says how many tokens there are."""
+FAILURE_RATES = ("device_mtbf_hours", "mtbf_hours", "failures_per_node_day")
+"""At most one of these says how often a run fails."""
+
+
+def plan_spec(scenario: Scenario) -> PlanSpec:
+    """The plan of a scenario; the usual one where it has none.
+
+    InputError as ``check_plan``, and ``wrong_type`` for a plan that was put together in memory and has no
+    such form (a file with one is refused when it is read).
+    """
+    if not scenario.plan:
+        return PlanSpec()
+    try:
+        spec = msgspec.convert(scenario.plan, PlanSpec)
+    except msgspec.ValidationError as error:
+        raise InputError("wrong_type", "plan", expected="object", detail=str(error)) from error
+    check_plan(spec)
+    return spec
+
+
+def with_plan(scenario: Scenario, spec: PlanSpec) -> Scenario:
+    """The scenario with this plan; what is usual in it is left out."""
+    return replace(scenario, plan=msgspec.to_builtins(spec) or None)
+
+
+def check_plan(spec: PlanSpec) -> None:
+    """Raise InputError for inputs that contradict each other (``contradiction``) and for a day that the
+    calendar does not have (``bad_date``)."""
+    _at_most_one(spec, TOKEN_RULES, "plan")
+    if spec.failures is not None:
+        _at_most_one(spec.failures, FAILURE_RATES, "plan.failures")
+    if spec.start_date is not None:
+        try:
+            date.fromisoformat(spec.start_date)
+        except ValueError:
+            raise InputError("bad_date", "plan.start_date", value=spec.start_date) from None
+
+
+def _at_most_one(record: PlanRecord, keys: tuple[str, ...], place: str) -> None:
+    found = [key for key in keys if getattr(record, key) is not None]
+    if len(found) > 1:
+        raise InputError("contradiction", place, key=found[0], other=found[1])

@@ -26,7 +26,7 @@ DRAG = "drag:"
 """Beginning of the merge key of a drag: its parts are one step however long it lasts."""
 _COMMAND_ID = 1
 _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "convention", "reported", "model_source",
-                     "hardware_source")
+                     "hardware_source", "plan")
 DOCUMENTS, ACTIVE, FILE, INVALID = "documents", "active", "file", "invalid"
 EVERYTHING = frozenset((*_SCENARIO_ASPECTS, DOCUMENTS, ACTIVE, FILE, INVALID, "result"))
 

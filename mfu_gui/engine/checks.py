@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
+from mfu_gui.engine.batch import identity_notices
 from mfu_gui.engine.compare import flops_per_token
 from mfu_gui.engine.conventions import Convention, find
 from mfu_gui.engine.conventions.reading import compile_reading
@@ -18,7 +19,6 @@ from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import MLA, Attention, ModelSpec
 from mfu_gui.engine.model_edit import mixers_of
-from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import Result, Scenario
 
 LEAST_PLAUSIBLE, MOST_PLAUSIBLE = 0.05, 0.9
@@ -128,25 +128,7 @@ def _about_run(scenario: Scenario, convention: Convention) -> list[Notice]:
     if model.multi_token_prediction is not None and not run.multi_token_prediction and convention.mtp == "run":
         found.append(Notice("mtp_not_counted", "run.multi_token_prediction",
                             {"depths": model.multi_token_prediction.depths}))
-    if run.devices is not None:
-        found += _identities(run, run.devices)
-    return found
-
-
-def _identities(run: RunSpec, devices: int) -> list[Notice]:
-    """Devices = tensor × pipeline × context × replicas; batch = micro-batch × replicas × accumulation."""
-    if run.parallel is None:
-        return []
-    one_replica = run.parallel.tensor * run.parallel.pipeline * run.parallel.context
-    if devices % one_replica:
-        return [Notice("layout_does_not_divide", "run.devices", {"devices": devices, "product": one_replica})]
-    if run.global_batch is None:
-        return []
-    together = (run.micro_batch or 1) * (devices // one_replica)
-    if run.global_batch % together:
-        return [Notice("batch_does_not_divide", "run.global_batch",
-                       {"batch": run.global_batch, "product": together})]
-    return []
+    return found + identity_notices(run)
 
 
 def _about_peak(scenario: Scenario) -> list[Notice]:

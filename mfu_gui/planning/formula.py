@@ -44,6 +44,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     expression: str = ""
     numbers: Values = {}
     accuracy: str = ""
+    notices: tuple[Notice, ...] = ()
+    """Warnings: these numbers lie outside what the formula was made for."""
 
 
 def weakest(*bases: Basis) -> Basis:
@@ -77,7 +79,8 @@ class Formula(Generic[P, R]):
         """The value for ``numbers`` as a Figure; ``basis`` is that of the numbers."""
         value: Any = self.function(**numbers)  # type: ignore[call-arg]
         return Figure(key=key, label=label, value=value, unit=self.unit, basis=weakest(self.basis, basis),
-                      formula=self.id, expression=self.expression, numbers=numbers, accuracy=self.accuracy)
+                      formula=self.id, expression=self.expression, numbers=numbers, accuracy=self.accuracy,
+                      notices=() if self._domain is None else self._domain(**numbers))
 
 
 FORMULAS: dict[str, Formula[..., Any]] = {}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import gcd
 
+from msgspec.structs import replace
+
+from mfu_gui.engine.batch import identity_notices, nearest_multiples
 from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.model import MLA, Attention, Dense, ModelSpec, MoE
 from mfu_gui.engine.model_edit import ffns_of, mixers_of
@@ -32,17 +35,12 @@ def _divisors(value: int) -> set[int]:
     return found
 
 
-def nearest_multiples(value: int, factor: int) -> tuple[int, ...]:
-    """Multiples of ``factor`` just below and above ``value``."""
-    below = value // factor * factor
-    return tuple(multiple for multiple in (below, below + factor) if multiple > 0)
-
-
 def layout_notices(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: Layout) -> tuple[Notice, ...]:
     """Everything that does not fit in ``layout``; ``values["offers"]`` holds values for the field."""
-    return tuple(_about_tensor(model, layout)) + tuple(_about_length(run, layout)) + tuple(
-        _about_pipeline(model, run, spec, layout)) + tuple(_about_experts(model, layout)) + tuple(
-        _about_devices(run, layout))
+    if layout.devices is not None:
+        run = replace(run, devices=layout.devices)
+    return (*identity_notices(run), *_about_tensor(model, layout), *_about_length(run, layout),
+            *_about_pipeline(model, run, spec, layout), *_about_experts(model, layout), *_about_zero(layout))
 
 
 def _notice(code: str, field: str, value: int, divisor: int, offers: tuple[int, ...] | list[int]) -> Notice:
@@ -114,7 +112,7 @@ def _about_pipeline(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: La
                      {"value": layers, "divisor": stages * virtual, "offers": _stages_offered(layers, stages, virtual)})
     if spec.schedule == "dualpipe" and stages % 2:
         yield Notice("dualpipe_needs_even", "run.parallel.pipeline",
-                     {"value": stages, "offers": list(nearest_multiples(stages, 2))})
+                     {"value": stages, "offers": nearest_multiples(stages, 2)})
     batches = layout.micro_batches
     if batches is None:
         return
@@ -161,27 +159,13 @@ def _about_experts(model: ModelSpec, layout: Layout) -> Iterator[Notice]:
         yield Notice("devices_by_experts", field, {"value": in_stage, "divisor": group, "offers": offers})
 
 
-def _about_devices(run: RunSpec, layout: Layout) -> Iterator[Notice]:
-    devices, replica = layout.devices, layout.replica
-    if devices is None:
-        return
-    if devices % replica:
-        yield Notice("devices_by_replica", "run.devices",
-                     {"value": devices, "divisor": replica, "offers": list(nearest_multiples(devices, replica))})
-        return
-    per_step = layout.micro_batch * layout.data
-    if run.global_batch is not None and run.global_batch % per_step:
-        yield Notice("batch_by_replicas", "run.global_batch",
-                     {"value": run.global_batch, "divisor": per_step,
-                      "offers": list(nearest_multiples(run.global_batch, per_step))})
+def _about_zero(layout: Layout) -> Iterator[Notice]:
     if layout.zero_stage >= 2 and layout.pipeline > 1:
         yield Notice("zero_with_pipeline", "run.parallel.zero_stage", {"value": layout.zero_stage, "offers": [0, 1]})
 
 
 def applied(run: RunSpec, notice: Notice, value: int) -> RunSpec:
     """The run with one of a notice's offers taken; unchanged for a field that is not the run's."""
-    from msgspec.structs import replace
-
     changes: dict[str, Callable[[], RunSpec]] = {
         "run.devices": lambda: replace(run, devices=value),
         "run.global_batch": lambda: replace(run, global_batch=value),

@@ -11,6 +11,7 @@ from typing import Literal
 
 from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.fields import N_
+from mfu_gui.planning import memory_domains as domains
 from mfu_gui.planning.formula import formula
 
 KORTHIKANTI = "Korthikanti et al. 2022, arXiv 2205.05198, tables 2 and 5, figures 1 and 7"
@@ -20,21 +21,23 @@ RelativeMode = Literal["seq", "sel", "seqsel", "full"]
 
 
 @formula("M1.block_states", expression=N_("12·h²·layers × bytes per parameter ÷ (tensor × pipeline)"), unit="bytes",
-         basis="model", source=KORTHIKANTI, accuracy=ANALYTIC)
+         basis="model", source=KORTHIKANTI, accuracy=ANALYTIC, domain=domains.width_and_stages)
 def block_states(hidden_size: int, layers: int, tensor: int, pipeline: int, bytes_per_parameter: float) -> float:
     """Parameters, gradients and optimizer of the layers of a GPT, embeddings left out."""
     return 12.0 * hidden_size**2 * layers * bytes_per_parameter / (tensor * pipeline)
 
 
 @formula("M1.zero_paper", expression=N_("parameters × (2 + 2 + K), parts of it ÷ replicas by ZeRO stage"),
-         unit="bytes", basis="exact", source="Rajbhandari et al. 2019, arXiv 1910.02054, figure 1")
+         unit="bytes", basis="exact", source="Rajbhandari et al. 2019, arXiv 1910.02054, figure 1",
+         domain=domains.zero_of_replicas)
 def zero_states(parameters: float, replicas: int, stage: int, optimizer_bytes: float = 12.0) -> float:
     """States of mixed-precision Adam under ZeRO ``stage`` 0 to 3 over ``replicas``."""
     return state_bytes(parameters, 2.0, 2.0, optimizer_bytes, replicas, stage)
 
 
 @formula("M1.state_bytes", expression=N_("parameters × (weight + gradient + optimizer bytes), sharded by ZeRO stage"),
-         unit="bytes", basis="exact", source="Rajbhandari et al. 2019, arXiv 1910.02054, section 5")
+         unit="bytes", basis="exact", source="Rajbhandari et al. 2019, arXiv 1910.02054, section 5",
+         domain=domains.zero_of_shards)
 def state_bytes(parameters: float, weight_bytes: float, gradient_bytes: float, optimizer_bytes: float, shards: float,
                 stage: int) -> float:
     """Weights, gradients and optimizer of the parameters on one device.
@@ -88,7 +91,7 @@ def _interleaving(pipeline: int, virtual_pipeline: int) -> float:
 
 
 @formula("M2.korthikanti", expression=N_("s·b·h·layers·(34 + 5·heads·s/h)"), unit="bytes", basis="model",
-         source=KORTHIKANTI, accuracy=ANALYTIC)
+         source=KORTHIKANTI, accuracy=ANALYTIC, domain=domains.heads_and_stages)
 def activations(sequence_length: int, micro_batch: int, hidden_size: int, heads: int, layers: int) -> float:
     """Activations of a GPT without any parallelism or recomputation."""
     linear = 34.0 * sequence_length * micro_batch * hidden_size
@@ -96,7 +99,7 @@ def activations(sequence_length: int, micro_batch: int, hidden_size: int, heads:
 
 
 @formula("M2.korthikanti_tp", expression=N_("s·b·h·layers·(10 + 24/t + 5·heads·s/(h·t)), in flight on stage 0"),
-         unit="bytes", basis="model", source=KORTHIKANTI, accuracy=ANALYTIC)
+         unit="bytes", basis="model", source=KORTHIKANTI, accuracy=ANALYTIC, domain=domains.heads_and_stages)
 def activations_tensor(sequence_length: int, micro_batch: int, hidden_size: int, heads: int, layers: int, tensor: int,
                        pipeline: int = 1, virtual_pipeline: int = 1) -> float:
     """Activations on the first stage with tensor parallelism alone."""
@@ -106,7 +109,7 @@ def activations_tensor(sequence_length: int, micro_batch: int, hidden_size: int,
 
 
 @formula("M2.korthikanti_tp_sp_selective", expression=N_("34·s·b·h·layers/t, in flight on stage 0"), unit="bytes",
-         basis="model", source=KORTHIKANTI, accuracy=ANALYTIC)
+         basis="model", source=KORTHIKANTI, accuracy=ANALYTIC, domain=domains.heads_and_stages)
 def activations_sequence_selective(sequence_length: int, micro_batch: int, hidden_size: int, heads: int, layers: int,
                                    tensor: int, pipeline: int = 1, virtual_pipeline: int = 1) -> float:
     """Activations on the first stage with sequence parallelism, the attention core recomputed.
@@ -119,9 +122,7 @@ def activations_sequence_selective(sequence_length: int, micro_batch: int, hidde
 
 def _known_mode(hidden_size: int, heads: int, sequence_length: int, tensor: int, mode: RelativeMode,
                 ) -> tuple[Notice, ...]:
-    if heads % tensor == 0:
-        return ()
-    return (Notice("heads_by_tensor", "run.parallel.tensor", {"value": heads, "divisor": tensor}),)
+    return domains.does_not_divide("heads_by_tensor", "run.parallel.tensor", heads, tensor)
 
 
 @formula("M2.relative_per_layer", expression=N_("activations of one layer ÷ those with tensor parallelism alone"),

@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.fields import N_
 from mfu_gui.planning.formula import formula
 
@@ -111,10 +112,20 @@ def _megatron_attention(a: MegatronArguments) -> float:
     return float(query + latent + h * a.qk_pos_emb_head_dim + heads * a.v_head_dim * h)
 
 
+def _known_to_megatron(arguments: MegatronArguments) -> tuple[Notice, ...]:
+    """What the report leaves out although the model has it."""
+    a = arguments
+    heads = a.num_query_groups or a.num_attention_heads
+    unknown = {"gated_mlp": a.swiglu, "experts": bool(a.num_experts), "latent_attention": a.multi_latent_attention,
+               "grouped_queries": a.group_query_attention and heads != a.num_attention_heads}
+    left_out = [name for name, present in unknown.items() if present]
+    return (Notice("peer_leaves_out", "model", {"parts": left_out}),) if left_out else ()
+
+
 @formula("M2.megatron_report_theoretical_memory.activations_sp",
          expression=N_("s·b·h·(18 + 4·MLP width/h)·layers ÷ t, in flight on stage 0, with embedding and logits"),
          unit="bytes", basis="model", source=MEGATRON,
-         accuracy=N_("Knows no grouped queries, gated MLPs or experts."))
+         accuracy=N_("Knows no grouped queries, gated MLPs or experts."), domain=_known_to_megatron)
 def megatron_activations(arguments: MegatronArguments) -> float:
     """Activations as Megatron-LM reports them with sequence parallelism and selective recomputation."""
     a = arguments

@@ -121,10 +121,10 @@ def test_multi_token_prediction_that_is_not_counted_is_told() -> None:
 def test_a_layout_that_does_not_divide() -> None:
     layout = Parallel(tensor=8, pipeline=12)
     notice = found(scenario(parallel=layout))["layout_does_not_divide"]
-    assert notice.values == {"devices": 512, "product": 96}
+    assert notice.values == {"devices": 512, "product": 96, "offers": [480, 576]}
     assert "layout_does_not_divide" not in found(scenario(parallel=layout, devices=480))
     batch = found(scenario(parallel=Parallel(tensor=8), micro_batch=3))["batch_does_not_divide"]
-    assert batch.values == {"batch": 1024, "product": 192}
+    assert batch.values == {"batch": 1024, "product": 192, "offers": [960, 1152]}
     assert "batch_does_not_divide" not in found(scenario(parallel=Parallel(tensor=8), micro_batch=2))
 
 

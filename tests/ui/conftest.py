@@ -61,6 +61,8 @@ def services(qapp: QApplication, profile: Path) -> Iterator[Services]:
     made = ui_app.make_services(settings)
     yield made
     qapp.setStyleSheet("")
+    # Without a screen the clipboard is a static object: what Python gave it would be freed after Python itself.
+    qapp.clipboard().clear()
 
 
 @pytest.fixture

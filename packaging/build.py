@@ -51,7 +51,8 @@ def _components(manifest: bundle.Manifest, copy: Path, python: Path) -> list[not
     names = "s.get_path('purelib'), s.get_path('stdlib'), sys.version.split()[0]"
     code = f"import sys, sysconfig as s; print({names}, sep='\\n')"
     site_packages, library, version = output([python, "-c", code]).splitlines()
-    return notices.collect(manifest, copy, Path(site_packages), notices.Python(Path(library), version))
+    found = notices.collect(manifest, copy, Path(site_packages), notices.Python(Path(library), version))
+    return notices.with_loader(found, Path(site_packages))
 
 
 def build(kinds: list[str], root: Path, work: Path, venv: Path, target: Path) -> list[Path]:

@@ -96,7 +96,6 @@ def collect(manifest: Manifest, source: Path, site_packages: Path, python: Pytho
             component.items.append(name)
     if unknown:
         raise BuildError("nobody knows whose work this is:\n  " + "\n  ".join(unknown))
-    _add_loader(found, owners)
     return sorted(found.values(), key=lambda each: each.name.lower())
 
 
@@ -140,11 +139,17 @@ def _owners_by_file(site_packages: Path) -> dict[str, Distribution]:
     return owners
 
 
-def _add_loader(found: dict[str, Component], owners: dict[str, Distribution]) -> None:
-    """The executable itself is PyInstaller's loader, which no manifest lists."""
-    if "pyinstaller" not in found:
-        found["pyinstaller"] = _wheel(next(each for each in owners.values() if _key(each) == "pyinstaller"))
-    found["pyinstaller"].items.insert(0, "mfu-gui (the loader in front of the archive)")
+def with_loader(components: Iterable[Component], site_packages: Path) -> list[Component]:
+    """Add PyInstaller, whose loader is the executable itself, which no manifest lists."""
+    others, own = [], []
+    for each in components:
+        (own if each.name.lower() == "pyinstaller" else others).append(each)
+    if not own:
+        own = [_wheel(each) for each in distributions(path=[str(site_packages)]) if _key(each) == "pyinstaller"]
+    if not own:
+        raise BuildError(f"PyInstaller is not installed in {site_packages}")
+    own[0].items.insert(0, "mfu-gui (the loader in front of the archive)")
+    return sorted([*others, own[0]], key=lambda each: each.name.lower())
 
 
 def _wheel(distribution: Distribution) -> Component:

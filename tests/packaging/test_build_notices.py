@@ -53,8 +53,23 @@ def test_each_part_is_traced_to_its_owner(manifest: Manifest, python: notices.Py
     assert found["numpy"] == ["module numpy", "numpy.libs/openblas.so"]
     assert found["msgspec"] == ["module msgspec"]
     assert found["pyside6_essentials"] == ["PySide6/QtCore.abi3.so"]
-    assert found["pyinstaller"], "the loader is in every bundle"
     assert not any("mfu_gui" in item for items in found.values() for item in items)
+
+
+def test_the_loader_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match="PyInstaller is not installed"):
+        notices.with_loader([], tmp_path)
+    metadata = tmp_path / "pyinstaller-6.22.3.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: pyinstaller\nVersion: 6.22.3\n", encoding="utf-8")
+    (metadata / "COPYING.txt").write_text("with an exception for the loader\n", encoding="utf-8")
+    (metadata / "RECORD").write_text("pyinstaller-6.22.3.dist-info/COPYING.txt,,\n", encoding="utf-8")
+    others = [notices.Component(name, "1", "MIT") for name in ("numpy", "zlib")]
+    found = notices.with_loader(others, tmp_path)
+    assert [each.name for each in found] == ["numpy", "pyinstaller", "zlib"]
+    assert found[1].items == ["mfu-gui (the loader in front of the archive)"]
+    assert "exception" in found[1].licence
+    assert "exception for the loader" in found[1].texts[0][1]
 
 
 def test_a_part_of_unknown_origin_stops_the_build(tmp_path: Path, python: notices.Python) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mfu_gui.texts.translation import N_
+from mfu_gui.texts.marking import N_
 
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "number_empty": N_("Enter a number."),

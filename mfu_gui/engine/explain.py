@@ -8,13 +8,15 @@ by what its assumptions cost (see ``explain_reasons``).
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.explain_counts import Counting, countings
-from mfu_gui.engine.explain_digits import half_digit, half_digit_of_fraction, relative_half_digit
+from mfu_gui.engine.explain_digits import half_digit as half_digit_of
+from mfu_gui.engine.explain_digits import half_digit_of_fraction, relative_half_digit
 from mfu_gui.engine.explain_factors import SAME_PEAK, Factor, OtherPeak, factors
 from mfu_gui.engine.explain_reasons import COSTS, MOST_COST, Explanation, Reason
 from mfu_gui.engine.run import RecomputeName
@@ -34,20 +36,24 @@ def reported_value(reported: Reported) -> tuple[float, float]:
     if len(given) != 1:
         raise InputError("exactly_one", "reported", allowed="mfu, hfu, tflops_per_device")
     value = given[0]
-    return value, half_digit(value) if reported.tflops_per_device is not None else half_digit_of_fraction(value)
+    return value, half_digit_of(value) if reported.tflops_per_device is not None else half_digit_of_fraction(value)
 
 
-def explain(scenario: Scenario, others: tuple[OtherPeak, ...] = ()) -> list[Explanation]:
+def explain(scenario: Scenario, others: tuple[OtherPeak, ...] = (), counted: Sequence[Counting] | None = None,
+            half_digit: float | None = None) -> list[Explanation]:
     """What the reported number of ``scenario`` may mean, most plausible first.
 
-    ``others`` are the peaks that frameworks have for the device.  InputError ``required`` where nothing
-    is reported, nothing is measured, or the speed of one device cannot be known.
+    ``others`` are the peaks that frameworks have for the device, ``counted`` the ``countings`` of the
+    scenario where they are at hand, ``half_digit`` half of the last digit of the reported number where
+    the number does not show it (40.0 %).  InputError ``required`` where nothing is reported, nothing is
+    measured, or the speed of one device cannot be known.
     """
     if scenario.reported is None:
         raise InputError("required", "reported")
     if scenario.run.measured is None:
         raise InputError("required", "run.measured")
     target, half = reported_value(scenario.reported)
+    half = half if half_digit is None else half_digit
     result = evaluate(replace(scenario, reported=None))
     rate = result.throughput.tokens_per_s_per_device
     if rate is None:
@@ -58,7 +64,7 @@ def explain(scenario: Scenario, others: tuple[OtherPeak, ...] = ()) -> list[Expl
     ways = factors(scenario, result.peak_tflops_per_device, others, is_rate=is_rate)
     multipliers = [way.factor for way in ways]
     found = []
-    for counting in countings(scenario):
+    for counting in countings(scenario) if counted is None else counted:
         tflops = rate * counting.flops_per_token / 1e12
         for way in ways[bisect_left(multipliers, low / tflops) :]:
             value = tflops * way.factor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from msgspec.structs import replace
@@ -48,11 +48,17 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def countings(scenario: Scenario) -> list[Counting]:
-    """Every counting, cheapest first."""
-    return sorted((one for one in _all(scenario) if one.flops_per_token > 0), key=lambda counting: counting.cost)
+    """Every counting, cheapest first.  They depend on what kind of number is reported, not on the number."""
+    return in_order(each_counting(scenario))
 
 
-def _all(scenario: Scenario) -> Iterator[Counting]:
+def in_order(found: Iterable[Counting]) -> list[Counting]:
+    """Cheapest first, without those that count nothing."""
+    return sorted((one for one in found if one.flops_per_token > 0), key=lambda counting: counting.cost)
+
+
+def each_counting(scenario: Scenario) -> Iterator[Counting]:
+    """Every counting, one after the other: whoever must not wait for all of them can do other things between."""
     model, run = scenario.model, scenario.run
     axes, known, tokens = axes_of(model, run), Known(), tokens_per_sequence(model, run)
     for convention, options, cost, reasons in _conventions(scenario):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mfu_gui.engine.differences import TRANSLATED as TRANSLATED_IN_DIFFERENCES
 from mfu_gui.engine.differences import Difference
 from mfu_gui.engine.explain import Explanation, OtherPeak, Reason, explain
+from mfu_gui.engine.explain_counts import Counting
 from mfu_gui.engine.explain_reasons import COUNTED_BY, TRANSLATED, PeakWord
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.framework_peaks import framework_peaks
@@ -30,9 +32,10 @@ def other_peaks(scenario: Scenario) -> tuple[OtherPeak, ...]:
         if peak.tflops is not None)
 
 
-def explain_scenario(scenario: Scenario) -> list[Explanation]:
+def explain_scenario(scenario: Scenario, counted: Sequence[Counting] | None = None,
+                     half_digit: float | None = None) -> list[Explanation]:
     """``explain`` with the peaks of frameworks for the device; InputError as it raises them."""
-    return explain(scenario, other_peaks(scenario))
+    return explain(scenario, other_peaks(scenario), counted, half_digit)
 
 
 def explanation_sentence(explanation: Explanation, tr: Translator) -> str:

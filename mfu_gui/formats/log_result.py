@@ -26,8 +26,9 @@ from mfu_gui.texts import Translator
 KIND = "mfu-log"
 SCHEMA = 1
 STEP_COLUMNS = ("step", "step_time_s", "wall_s", "elapsed_s", "global_batch", "sequence_length", "tokens",
-                "tokens_per_s", "tokens_per_s_per_device", "reported_tflops_per_device",
-                "reported_hardware_tflops_per_device", "reported_mfu", "reported_mfu_instant", "reported_hfu", "loss")
+                "samples_per_s", "samples_per_s_per_device", "tokens_per_s", "tokens_per_s_per_device",
+                "reported_tflops_per_device", "reported_hardware_tflops_per_device", "reported_mfu",
+                "reported_mfu_instant", "reported_hfu", "loss")
 """Columns of a step that come from the log; with a scenario ``REBASED`` follows, and ``flags`` always."""
 REBASED = ("tflops_per_device", "mfu", "hfu")
 _COUNTS = frozenset({"step", "global_batch", "sequence_length", "tokens"})

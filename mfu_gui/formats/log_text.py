@@ -54,7 +54,8 @@ def _about(document: Document, tr: Translator) -> Rows:
 def _figures(result: LogResult, document: Document, tr: Translator) -> Rows:
     number = tr.numbers
     labels = {
-        "step_time_s": tr("Step time"), "tokens_per_s": tr("Tokens/s, all devices"),
+        "step_time_s": tr("Step time"), "samples_per_s": tr("Sequences/s, all devices"),
+        "samples_per_s_per_device": tr("Sequences/s per device"), "tokens_per_s": tr("Tokens/s, all devices"),
         "tokens_per_s_per_device": tr("Tokens/s per device"), "tflops_per_device": tr("TFLOP/s per device"),
         "mfu": "MFU", "hfu": "HFU", "reported_tflops_per_device": tr("Printed TFLOP/s per device"),
         "reported_hardware_tflops_per_device": tr("Printed hardware TFLOP/s per device"),

@@ -19,8 +19,9 @@ Flag = Literal["warm_up", "ramp_up", "slow", "fast", "stall", "pause_before"]
 MOST_LISTED = 100
 _MOST_BATCHES = 200
 _SHORTEST_PAUSE = 1.0
-SUMMARIZED = ("step_time_s", "tokens_per_s", "tokens_per_s_per_device", "reported_tflops_per_device",
-              "reported_hardware_tflops_per_device", "reported_mfu", "reported_mfu_instant", "reported_hfu")
+SUMMARIZED = ("step_time_s", "samples_per_s", "samples_per_s_per_device", "tokens_per_s", "tokens_per_s_per_device",
+              "reported_tflops_per_device", "reported_hardware_tflops_per_device", "reported_mfu",
+              "reported_mfu_instant", "reported_hfu")
 
 
 class RampUp(msgspec.Struct, frozen=True):

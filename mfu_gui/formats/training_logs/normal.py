@@ -166,6 +166,8 @@ class Normal:
             if total is not None and name not in self.quantities and len(self) > 1:
                 grown = intervals.per_step(steps.raw(), total.values(0, len(self)))
                 self._stored(name, grown, "interval", f"Δ {counter} ÷ Δ step")
+            elif total is not None and len(self) == 1:
+                self._derive(name, _quotient, (counter, "step"), f"{counter} ÷ step", "cumulative")
         if "devices" in self.quantities:
             self._fact("devices", self.typical("devices"), "devices")
         self._from_ratio("devices", ("tokens_per_s",), ("tokens_per_s_per_device",))
@@ -187,8 +189,8 @@ class Normal:
         for name in under:
             size = self._size(name)
             value = value / size if size else NAN
-        formula = " × ".join(over) + " ÷ " + (under[0] if len(under) == 1 else f"({' × '.join(under)})")
-        self._fact(fact, value, formula)
+        divisor = under[0] if len(under) == 1 else f"({' × '.join(under)})"
+        self._fact(fact, value, " × ".join(over) + (f" ÷ {divisor}" if under else ""))
 
     def _fact(self, name: str, value: float, formula: str) -> None:
         whole = whole_near(value)

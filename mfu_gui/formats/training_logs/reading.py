@@ -92,6 +92,8 @@ class Reading:
     def facts(self) -> Facts:
         """What the beginning of the log states, with the user's answers."""
         facts = read_header(_before_first_record(self._header, self.candidate))
+        for name in getattr(self.candidate.reader, "misleading", ()) if self.candidate else ():
+            facts.pop(name, None)
         facts.update({name: Fact(value, "answered") for name, value in self._answers.facts.items()})
         return facts
 
@@ -224,7 +226,7 @@ def _said(text: bytes) -> tuple[int, int]:
         return 0, 0
     columns: Iterable[Column] = recogniser.lead.table.columns.values()
     values = [value for column in columns for value in column.raw() if value == value]
-    return len(values), sum(len(repr(value)) for value in values)
+    return len(values), sum(len(f"{value:.12g}") for value in values)
 
 
 def read_log(path: str | Path, *, wanted: str | None = None, mapping: LogMapping | None = None,

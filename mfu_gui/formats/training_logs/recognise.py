@@ -155,6 +155,8 @@ class Recogniser:
         if not main:
             return 0.1
         complete = max(sum(not isnan(value) for value in column.raw()) for column in main) / len(table)
+        if "whole_run" in self.lead.averages.values():
+            complete = 1.0  # one record is all there can be
         certain = 0.7 if getattr(self.lead.reader, "doubts", ()) else 0.9 if self.lead.form in WHOLE_FORMATS else 1.0
         fewer = min(1.0, 0.6 + 0.2 * len(table))
         return round(certain * complete * fewer, 3)

@@ -18,8 +18,11 @@ NORMAL_MAD = 1.4826
 """Standard deviation ÷ median absolute deviation of a normal distribution."""
 _MOST_WARM_UP = 0.2
 _LONGEST_WARM_UP = 1000
+_SHORTEST_LIMIT = 2
+"""So many steps may be warm-up in a short log too: one compiles, one only queues."""
+_SHORT_LOG = 10
 _CALM = 3
-"""So many usual steps in a row end the warm-up."""
+"""So many usual steps in a row end the warm-up; fewer in a log of a few steps."""
 _WARM_UP_DEVIATION = 0.05
 _OUTLIER_DEVIATION = 0.1
 _OUTLIER_MADS = 5.0
@@ -118,14 +121,15 @@ def warm_up(values: Sequence[float]) -> int:
     """How many values at the beginning are not like the rest: compilation, queued work, full caches.
 
     The rest is what follows the first quarter.  The warm-up ends before the first three usual values in
-    a row, and is at most a fifth of the log.
+    a row, and is at most a fifth of the log.  A short log that never comes to rest has none.
     """
     usual = finite(values[len(values) // 4 :])
     if len(usual) < _CALM:
         return 0
     middle, deviation = spread(usual)
     allowed = max(3 * deviation, _WARM_UP_DEVIATION * abs(middle))
-    limit = min(_LONGEST_WARM_UP, max(1, int(len(values) * _MOST_WARM_UP)))
+    limit = min(_LONGEST_WARM_UP, max(_SHORTEST_LIMIT, int(len(values) * _MOST_WARM_UP)))
+    wanted = min(_CALM, max(1, len(usual) // 2))
     calm = cut = 0
     for index in range(min(len(values), limit + _CALM)):
         value = values[index]
@@ -134,9 +138,9 @@ def warm_up(values: Sequence[float]) -> int:
         calm = calm + 1 if abs(value - middle) <= allowed else 0
         if calm == 0:
             cut = index + 1
-        if calm == _CALM:
-            break
-    return min(cut, limit)
+        if calm == wanted:
+            return min(cut, limit)
+    return 0 if len(values) < _SHORT_LOG else min(cut, limit)
 
 
 def outlier_bounds(values: Sequence[float]) -> tuple[float, float]:

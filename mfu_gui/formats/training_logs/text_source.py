@@ -27,6 +27,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\x00\x00", "utf-32-le"), (b"\x0
           (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-32-le": "UTF-32",
           "utf-32-be": "UTF-32", "gb18030": "GBK"}
+_CONTINUATION = bytes(range(0x80, 0xC0))
 _ESCAPES = re.compile(rb"(?:\x1b|\^\[|\\u001b|\\x1b)(?:\[[0-9;?]{0,40}[A-Za-z]|\][^\x07\n]{0,200}\x07|[()][AB0])")
 _BARE_COLOURS = re.compile(rb"\[(?:\d{1,2}(?:;\d{1,3})*)?m")
 """Colours whose escape character was lost on the way, as in text pasted from a terminal."""
@@ -111,7 +112,7 @@ class Cleaner:
         self._rest = b""
         self._join: Callable[[bytes], bytes] | None = None
         if width is not None:
-            full = re.compile(rb"(?m)^([^\n]{%d})\n" % width)
+            full = re.compile(rb"(?m)^((?:[^\n\x80-\xbf][\x80-\xbf]*){%d})\n" % width)
             self._join = lambda data: full.sub(rb"\1", data)
         self._width = width or 0
         self._bare: bool | None = None
@@ -144,7 +145,7 @@ class Cleaner:
         while cut:
             before = data.rfind(b"\n", 0, cut - 1) + 1
             line = data[before:cut].rstrip(b"\r\n")
-            if len(line) != self._width or len(data) - before > _LONGEST_LINE:
+            if _characters(line) != self._width or len(data) - before > _LONGEST_LINE:
                 return cut
             cut = before
         return cut
@@ -177,9 +178,14 @@ def pieces(file: BinaryIO) -> Iterator[bytes]:
         size = PIECE
 
 
+def _characters(line: bytes) -> int:
+    """How many characters a line of UTF-8 has: its bytes that continue none."""
+    return len(line) if line.isascii() else len(line.translate(None, _CONTINUATION))
+
+
 def wrapped_width(text: bytes) -> int | None:
     """The width at which every line of a text was broken, if it looks so: many lines of exactly the greatest length."""
-    lengths = [len(line) for line in text[: 256 * 1024].split(b"\n")]
+    lengths = [_characters(line) for line in text[: 256 * 1024].split(b"\n")]
     width = max(lengths)
     full = lengths.count(width)
     return width if 40 <= width <= 500 and full >= 2 and full * 20 >= len(lengths) else None

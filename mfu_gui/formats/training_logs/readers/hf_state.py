@@ -22,18 +22,23 @@ _LONGEST = 256 * 1024
 class HfStateReader:
     """Takes the innermost objects one by one, so that a large file needs no memory."""
 
+    misleading = ("global_batch",)
+    """``train_batch_size`` is that of one device here, though elsewhere it is the whole one."""
+
     def __init__(self) -> None:
         self.averages: dict[str, Average] = {}
         self.remarks: set[str] = set()
         self.facts: dict[str, float] = {}
         self._waiting = b""
+        self._last: list[dict[str, float]] = []
+        """The last step, which may be the one that the figures of the whole run belong to."""
 
     def feed(self, data: bytes, final: bool = False) -> Batch:
         """Losses as they come; the one record with a time at the end."""
         data = self._waiting + data
         if steps := _STEPS.search(data):
             self.facts["global_step"] = float(steps[1])
-        rows, end = [], 0
+        rows, end = self._last, 0
         for match in _OBJECT.finditer(data):
             end = match.end()
             values = parse(match.group().replace(b"\n", b" "))
@@ -47,8 +52,10 @@ class HfStateReader:
                              "total_tokens": as_number(values.get("num_input_tokens_seen"))})
         self._waiting = b"" if final else data[max(end, len(data) - _LONGEST) :]
         if final and (whole := whole_run(self.facts, self.averages)):
+            ends = [row for row in rows if row["step"] == whole["step"]]
             rows = [row for row in rows if row["step"] < whole["step"]]
-            rows.append(whole)
+            rows.append({**(ends[-1] if ends else {}), **whole})
+        rows, self._last = (rows, []) if final else (rows[:-1], rows[-1:])
         columns = dict.fromkeys(column for row in rows for column in row)
         return {column: array("d", (row.get(column, NAN) for row in rows)) for column in columns}
 

@@ -49,8 +49,11 @@ class HfTrainerReader:
             if self._open is not None:
                 rows.append(self._open)
                 self._open = None
-            if not self._timed and (whole := self._whole_run()):
+            whole = self._whole_run()
+            if whole and not self._timed:
                 rows.append(whole)
+            elif "global_batch" in whole:
+                self.facts["global_batch"] = whole["global_batch"]
         columns = dict.fromkeys(column for row in rows for column in row)
         return {column: array("d", (row.get(column, NAN) for row in rows)) for column in columns}
 
@@ -96,7 +99,7 @@ class HfTrainerReader:
             rows.remove(row)
 
     def _whole_run(self) -> dict[str, float]:
-        return whole_run(self.facts, self.averages)
+        return whole_run(self.facts, {} if self._timed else self.averages)
 
 
 def whole_run(facts: dict[str, float], averages: dict[str, Average]) -> dict[str, float]:

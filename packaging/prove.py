@@ -48,12 +48,13 @@ class Proof:
 
     def build(self, kinds: list[str], venv: Path) -> list[Path]:
         """Build in two places; both must give the same bytes. The second has no Git, as a source archive."""
+        # Said once: somebody may commit while this runs.
+        os.environ["SOURCE_DATE_EPOCH"] = str(source.date_of(ROOT))
         packages = build.build(kinds, ROOT, self.work / "first", venv, self.out)
         step("Building again in another place")
         copy = self.work / "again"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.work / "first" / "source", copy)
-        os.environ["SOURCE_DATE_EPOCH"] = str(source.date_of(ROOT))
         again = build.build(kinds, copy, self.work / "second", venv, self.work / "second-dist")
         for one, other in zip(packages, again, strict=True):
             if tree.sha256(one) != tree.sha256(other):

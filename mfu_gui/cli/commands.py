@@ -30,6 +30,7 @@ COMMANDS: dict[str, Command] = {
         Command("conventions", N_("list the conventions, or read a model by all of them"), "list_conventions"),
         Command("presets", N_("list the models and the accelerators that come with the program"), "list_presets"),
         Command("log", N_("read a training log: step times and MFU of every step"), "read_log"),
+        Command("plan", N_("plan a run: memory, time, cost, energy, goodput, serving"), "plan"),
         Command("schema", N_("print the JSON Schema of a file"), "print_schema"),
     )
 }

@@ -73,7 +73,7 @@ def goodput_figures(goodput: Goodput, devices: float | None, seconds: float | No
                                    "restart_s": goodput.failures.restart_s, "mtbf_s": mtbf_s,
                                    "interval_s": goodput.interval_s(mtbf_s)}
         figure = rules.goodput.figure("fraction", N_("Goodput"), **numbers)
-        notices += rules.goodput.check(**numbers)
+        notices += figure.notices
     elif not goodput.known():
         notices.append(Notice("goodput_assumed", "plan.failures"))
     figures = [figure]

@@ -37,8 +37,9 @@ class Inference(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[Notice, ...] = ()
 
 
-class _Device(msgspec.Struct, frozen=True, kw_only=True):
-    """One counted device."""
+class ServingDevice(msgspec.Struct, frozen=True, kw_only=True):
+    """One counted device (peak in TFLOP/s, bandwidth in GB/s, memory in bytes), and how many of them serve
+    one copy of the model."""
 
     peak: float
     bandwidth: float | None
@@ -56,7 +57,7 @@ def inference(scenario: Scenario, plan: PlanSpec) -> Inference:
     if spec.prefix_tokens >= prompt:
         raise InputError("out_of_range", "plan.inference.prefix_tokens", value=spec.prefix_tokens, minimum=0,
                          maximum=prompt - 1)
-    device = _device(scenario, plan)
+    device = serving_device(scenario, plan)
     notices = _notices(model, device, spec)
     if not generates(model):
         figures = _prefill(model, scenario.run, spec, device, prompt)
@@ -76,7 +77,11 @@ def generates(model: ModelSpec) -> bool:
     return bool(main.axis == "text" and causal and model.vocabulary and model.head and not model.contrastive)
 
 
-def _device(scenario: Scenario, plan: PlanSpec) -> _Device:
+def serving_device(scenario: Scenario, plan: PlanSpec) -> ServingDevice:
+    """What a copy of the model is served on; weights of 8 bits compute in fp8 where the device can.
+
+    InputError for a peak that it does not have.
+    """
     hardware, units = scenario.hardware, devices_per_unit(scenario.hardware, scenario.peak)
     peak = scenario.peak
     if plan.inference.weight_bytes <= 1 and "fp8" in hardware.peak_tflops and peak.tflops is None and not peak.mix:
@@ -84,7 +89,7 @@ def _device(scenario: Scenario, plan: PlanSpec) -> _Device:
     else:
         tflops = peak_tflops_per_device(hardware, scenario.run.precision, peak)
     bandwidth = hardware.memory_bandwidth_gb_s
-    return _Device(peak=tflops, bandwidth=None if bandwidth is None else bandwidth / units,
+    return ServingDevice(peak=tflops, bandwidth=None if bandwidth is None else bandwidth / units,
                    memory=capacity_of(hardware, plan.memory, peak),
                    devices=plan.inference.devices or hardware.devices_per_node or 1)
 
@@ -111,7 +116,7 @@ def prompt_flops(model: ModelSpec, run: RunSpec, prompt: int, prefix: int = 0, h
     return flops - head_flops(model) * (prompt - prefix - 1) if head == "last" else flops
 
 
-def _prefill(model: ModelSpec, run: RunSpec, spec: InferenceSpec, device: _Device, prompt: int) -> Figures:
+def _prefill(model: ModelSpec, run: RunSpec, spec: InferenceSpec, device: ServingDevice, prompt: int) -> Figures:
     flops = prompt_flops(model, run, prompt, spec.prefix_tokens, spec.head) * spec.batch
     bound = flops / (device.devices * device.peak * 1e12 * spec.compute_efficiency)
     found = [
@@ -209,7 +214,7 @@ def weights_read(model: ModelSpec, batch: int) -> WeightsRead:
     return WeightsRead(dense, experts, touched)
 
 
-def _decode(model: ModelSpec, spec: InferenceSpec, device: _Device, context: int) -> Figures:
+def _decode(model: ModelSpec, spec: InferenceSpec, device: ServingDevice, context: int) -> Figures:
     weights, cache = weights_read(model, spec.batch), cache_of(model, context, spec.kv_bytes)
     weight_bytes = (weights.dense + weights.experts) * spec.weight_bytes
     read = weight_bytes + cache.read * spec.batch
@@ -232,7 +237,7 @@ def _decode(model: ModelSpec, spec: InferenceSpec, device: _Device, context: int
     return (*found, *_bounds(spec, device, flops, read))
 
 
-def _bounds(spec: InferenceSpec, device: _Device, flops: float, read: float) -> Figures:
+def _bounds(spec: InferenceSpec, device: ServingDevice, flops: float, read: float) -> Figures:
     """What bandwidth and FLOPs allow, and what was reached."""
     if device.bandwidth is None:
         return (missing("bound_s", N_("Least time per token"), "s"), missing("ridge_batch", N_("Ridge batch")))
@@ -258,12 +263,12 @@ def _bounds(spec: InferenceSpec, device: _Device, flops: float, read: float) -> 
     return tuple(found)
 
 
-def _cache(model: ModelSpec, spec: InferenceSpec, device: _Device, context: int) -> Figures:
+def _cache(model: ModelSpec, spec: InferenceSpec, device: ServingDevice, context: int) -> Figures:
     cache = cache_of(model, context, spec.kv_bytes)
     parameters = ledger(model, 0, False).parameters.checkpoint_total
     weights = parameters * spec.weight_bytes
-    whole = None if device.memory is None else device.memory * device.devices * FITS_BELOW
-    most = None if whole is None or not cache.stored else max(0, int((whole - weights) // cache.stored))
+    whole = None if device.memory is None else device.memory * device.devices
+    most = most_sequences(model, device, spec, context)
     return (
         Figure(key="bytes_per_token", label=N_("Cache of one token"), value=cache.per_token, unit="bytes",
                formula=rules.kv_bytes_per_token.id, expression=rules.kv_bytes_per_token.expression,
@@ -281,10 +286,23 @@ def _cache(model: ModelSpec, spec: InferenceSpec, device: _Device, context: int)
     )
 
 
-def _notices(model: ModelSpec, device: _Device, spec: InferenceSpec) -> list[Notice]:
+def most_sequences(model: ModelSpec, device: ServingDevice, spec: InferenceSpec, context: int) -> int | None:
+    """Sequences of ``context`` tokens whose cache fits beside the weights; None where memory is not known."""
+    stored = cache_of(model, context, spec.kv_bytes).stored
+    if device.memory is None or not stored:
+        return None
+    weights = ledger(model, 0, False).parameters.checkpoint_total * spec.weight_bytes
+    return max(0, int((device.memory * device.devices * FITS_BELOW - weights) // stored))
+
+
+def _notices(model: ModelSpec, device: ServingDevice, spec: InferenceSpec) -> list[Notice]:
     found: list[Notice] = []
     if spec.devices is None:
         found.append(Notice("inference_devices_assumed", "plan.inference.devices", {"devices": device.devices}))
+    weights = ledger(model, 0, False).parameters.checkpoint_total * spec.weight_bytes
+    if device.memory is not None and weights > device.memory * device.devices:
+        found.append(Notice("inference_weights_do_not_fit", "plan.inference.devices", {
+            "needed": weights, "capacity": device.memory * device.devices, "devices": device.devices}))
     if device.devices > 1 and not spec.collectives_s:
         found.append(Notice("inference_collectives_left_out", "plan.inference.collectives_s"))
     if device.bandwidth is None:

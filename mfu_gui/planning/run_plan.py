@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
 from math import ceil
 
 import msgspec
 
 from mfu_gui.engine.compare import flops_per_token
 from mfu_gui.engine.conventions import find
-from mfu_gui.engine.errors import Notice
+from mfu_gui.engine.errors import Notice, Values
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Result, Scenario
-from mfu_gui.planning import end_to_end, energy, scaling
+from mfu_gui.planning import end_to_end, scaling
 from mfu_gui.planning.failures import Goodput, goodput_figures, goodput_of
 from mfu_gui.planning.formula import SECONDS_PER_DAY, TERA, Basis, Figure, missing
 from mfu_gui.planning.memory import devices_per_unit
+from mfu_gui.planning.run_parts import dates, energy_figures, scaling_figures, scaling_notices
 from mfu_gui.planning.solve import Known, Solution, solve
 from mfu_gui.planning.spec import PlanSpec, check_plan
 
-USUAL_PUE = 1.1
-USUAL_GRID_KG_PER_KWH = 0.385
-"""The average of the United States that the figures of LLaMA were made with."""
 Figures = tuple[Figure, ...]
+
+
+NEEDS = {"plan.tokens": "plan_needs_tokens", "plan.mfu": "plan_needs_speed", "run.devices": "plan_needs_devices",
+         "plan.days": "plan_needs_days", "plan.price_per_device_hour": "plan_needs_price",
+         "plan.budget": "plan_needs_budget"}
+"""What to say of an input that is missing, by its key."""
 
 
 class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +70,8 @@ def plan_run(scenario: Scenario, spec: PlanSpec, result: Result | None = None) -
     """
     basics = _basics(scenario, spec, result or evaluate(scenario))
     losses = goodput_of(spec, scenario.hardware.devices_per_node)
-    tokens, token_notices = _tokens(spec, basics)
+    check_plan(spec)
+    tokens = _tokens(spec, basics.result.parameters.active)
     parallel = scenario.run.parallel
     known = Known(tokens=None if spec.unknown == "tokens" else tokens,
                   rate=None if spec.unknown == "mfu" else basics.rate,
@@ -79,11 +83,13 @@ def plan_run(scenario: Scenario, spec: PlanSpec, result: Result | None = None) -
     lost, lost_notices = goodput_figures(losses, solution.devices, seconds)
     time = _time(basics, spec, solution, losses)
     hours = next((figure.value for figure in time if figure.key == "device_hours"), None)
-    cost = _cost(basics, hours)
-    notices = [*token_notices, *_about(scenario, spec, basics, solution, cost), *lost_notices]
+    cost = _cost(basics, hours, spec.billed_device_hours)
+    sizes = scaling_figures(basics.result.parameters.active, solution.tokens)
+    notices = [*_about(scenario, spec, basics, solution, cost), *lost_notices,
+               *scaling_notices(scenario.model, spec, sizes)]
     return RunPlan(solution=solution, time=time, cost=cost, currency=spec.currency,
-                   energy=_energy(scenario, spec, basics.units, hours), goodput=tuple(lost),
-                   scaling=_scaling(basics, solution.tokens), dates=_dates(spec.start_date, solution.days),
+                   energy=energy_figures(scenario, spec, basics.units, hours), goodput=tuple(lost),
+                   scaling=sizes, dates=dates(spec.start_date, solution.days),
                    notices=tuple(notices))
 
 
@@ -104,16 +110,13 @@ def _basics(scenario: Scenario, spec: PlanSpec, result: Result) -> _Basics:
                    price_basis="assumption" if price_basis == "assumption" else "exact")
 
 
-def _tokens(spec: PlanSpec, basics: _Basics) -> tuple[float | None, tuple[Notice, ...]]:
+def _tokens(spec: PlanSpec, active: int) -> float | None:
     """Tokens of the run: given, per parameter, or what a fit finds best."""
-    check_plan(spec)
-    active = basics.result.parameters.active
     if spec.tokens_per_parameter is not None:
-        return spec.tokens_per_parameter * active, ()
+        return spec.tokens_per_parameter * active
     if spec.compute_optimal is not None:
-        return (scaling.tokens_for_parameters(active, spec.compute_optimal),
-                scaling.tokens_for_parameters.check(active, spec.compute_optimal))
-    return spec.tokens, ()
+        return scaling.tokens_for_parameters(active, spec.compute_optimal)
+    return spec.tokens
 
 
 def _time(basics: _Basics, spec: PlanSpec, solution: Solution, losses: Goodput) -> Figures:
@@ -128,6 +131,14 @@ def _time(basics: _Basics, spec: PlanSpec, solution: Solution, losses: Goodput) 
                numbers={"tokens": tokens, "flops_per_token": basics.per_token}),
         missing("flops_6nd", N_("FLOPs by 6ND"), "FLOP") if tokens is None else end_to_end.six_nd.figure(
             "flops_6nd", N_("FLOPs by 6ND"), active_parameters=parameters.active, tokens=tokens),
+        Figure(key="executed_flops", label=N_("Executed FLOPs"), unit="FLOP",
+               value=None if tokens is None else tokens * basics.result.flops.hardware_per_token,
+               expression=N_("tokens × FLOPs per token, recomputation included"),
+               numbers={"tokens": tokens, "flops_per_token": basics.result.flops.hardware_per_token}),
+        Figure(key="steps", label=N_("Optimizer steps"), expression=N_("tokens ÷ tokens of a step"),
+               value=None if tokens is None or not basics.result.tokens_per_step else
+               ceil(tokens / basics.result.tokens_per_step),
+               numbers={"tokens": tokens, "tokens_per_step": basics.result.tokens_per_step}),
         Figure(key="devices", label=N_("Devices"), value=devices,
                basis="model" if spec.unknown == "devices" else "exact"),
         Figure(key="mfu", label=N_("MFU of the steps"), value=_mfu(basics, rate),
@@ -152,18 +163,24 @@ def _mfu(basics: _Basics, rate: float | None) -> float | None:
 
 def _duration(tokens: float | None, rate: float | None, devices: int | None, days: float | None,
               solution: Solution) -> list[Figure]:
-    if days is None or devices is None or tokens is None or rate is None:
+    """Wall time and device-hours; from devices and days alone where they are all there is."""
+    if days is None or devices is None:
         return [missing("seconds", N_("Wall time"), "s"), missing("days", N_("Days"), N_("days")),
                 missing("device_hours", N_("Device-hours"), "h")]
-    numbers = {"tokens": tokens, "tokens_per_s": rate * devices, "goodput": solution.goodput}
+    numbers: Values = {"days": days}
+    rule_id, expression = "", N_("days × 86400")
+    basis: Basis = "exact"
+    if tokens is not None and rate is not None:
+        rule = end_to_end.time_from_throughput_s
+        rule_id, expression, basis = rule.id, rule.expression, "model"
+        numbers = {"tokens": tokens, "tokens_per_s": rate * devices, "goodput": solution.goodput}
     seconds = days * SECONDS_PER_DAY
-    rule = end_to_end.time_from_throughput_s
     return [
-        Figure(key="seconds", label=N_("Wall time"), value=seconds, unit="s", basis="model", formula=rule.id,
-               expression=rule.expression, numbers=numbers),
-        Figure(key="days", label=N_("Days"), value=days, unit=N_("days"), basis="model", formula=rule.id,
-               expression=rule.expression, numbers=numbers),
-        end_to_end.device_hours.figure("device_hours", N_("Device-hours"), "model", devices=devices, seconds=seconds),
+        Figure(key="seconds", label=N_("Wall time"), value=seconds, unit="s", basis=basis, formula=rule_id,
+               expression=expression, numbers=numbers),
+        Figure(key="days", label=N_("Days"), value=days, unit=N_("days"), basis=basis, formula=rule_id,
+               expression=expression, numbers=numbers),
+        end_to_end.device_hours.figure("device_hours", N_("Device-hours"), basis, devices=devices, seconds=seconds),
     ]
 
 
@@ -181,72 +198,23 @@ def _whole_run(basics: _Basics, spec: PlanSpec, solution: Solution) -> list[Figu
     return found
 
 
-def _cost(basics: _Basics, hours: float | int | None) -> Figures:
+def _cost(basics: _Basics, hours: float | int | None, billed: float | None) -> Figures:
+    """Price, cost, and what the hours that were billed cost, where they are known."""
     price = Figure(key="price_per_device_hour", label=N_("Price of a device-hour"), value=basics.price,
                    basis=basics.price_basis)
-    if basics.price is None or hours is None:
-        return (price, missing("total", N_("Cost")))
-    return (price, end_to_end.cost.figure("total", N_("Cost"), basics.price_basis, device_hours=hours,
-                                          price_per_device_hour=basics.price))
-
-
-def _energy(scenario: Scenario, spec: PlanSpec, units: int, hours: float | int | None) -> Figures:
-    given = spec.energy
-    rated = scenario.hardware.power_w
-    power = given.power_w if given.power_w is not None else None if rated is None else rated / units
-    draw = 1.0 if given.draw is None else given.draw
-    pue = USUAL_PUE if given.pue is None else given.pue
-    grid = USUAL_GRID_KG_PER_KWH if given.grid_kg_per_kwh is None else given.grid_kg_per_kwh
-    inputs = (
-        Figure(key="power_w", label=N_("Power of a device"), value=power, unit="W",
-               basis="exact" if given.power_w is not None else "assumption"),
-        Figure(key="draw", label=N_("Share of it drawn"), value=draw, basis="exact" if given.draw else "assumption"),
-        Figure(key="pue", label="PUE", value=pue, basis="exact" if given.pue else "assumption"),
-        Figure(key="grid_kg_per_kwh", label=N_("Emissions of the grid"), value=grid, unit="kg/kWh",
-               basis="assumption" if given.grid_kg_per_kwh is None else "exact"),
-    )
-    if power is None or hours is None:
-        return (missing("kwh", N_("Energy"), "kWh"), missing("tco2", N_("Emissions"), "tCO2e"), *inputs)
-    basis: Basis = "model" if all(part.basis == "exact" for part in inputs[:3]) else "assumption"
-    used = energy.energy_kwh.figure("kwh", N_("Energy"), basis, device_hours=hours, watts=power, pue=pue, draw=draw,
-                                    host_factor=given.host_factor)
-    emitted = energy.emissions_tonnes.figure(
-        "tco2", N_("Emissions"), "assumption" if inputs[3].basis == "assumption" else basis, kwh=used.value,
-        kg_per_kwh=grid)
-    return (used, emitted, *inputs)
-
-
-def _scaling(basics: _Basics, tokens: float | None) -> Figures:
-    """Tokens that three rules find best for this size, and how the plan compares."""
-    active = basics.result.parameters.active
-    figures = [
-        Figure(key="tokens_20_per_parameter", label=N_("Tokens by 20 per parameter"), unit=N_("tokens"), basis="model",
-               value=scaling.TOKENS_PER_PARAMETER * active, formula="S3.20_tokens", expression="D = 20·N",
-               numbers={"parameters": active}),
-        scaling.tokens_for_parameters.figure("tokens_hoffmann", N_("Tokens by Hoffmann's printed fit"),
-                                             parameters=active, fit="hoffmann"),
-        scaling.tokens_for_parameters.figure("tokens_epoch", N_("Tokens by the repeated fit"), parameters=active,
-                                             fit="epoch_replication"),
-    ]
-    if tokens is not None:
-        figures.insert(0, Figure(key="tokens_per_parameter", label=N_("Tokens per parameter"), value=tokens / active,
-                                 numbers={"tokens": tokens, "parameters": active}))
-    return tuple(figures)
-
-
-def _dates(start: str | None, days: float | None) -> tuple[str, str] | None:
-    """First and last day; None without a start, and for an end that no calendar has."""
-    if start is None or days is None:
-        return None
-    try:
-        return start, (date.fromisoformat(start) + timedelta(days=ceil(days))).isoformat()
-    except OverflowError:
-        return None
+    found = [price]
+    for key, label, counted in (("total", N_("Cost"), hours), ("billed_total", N_("Cost of the billed hours"), billed)):
+        if basics.price is not None and counted is not None:
+            found.append(end_to_end.cost.figure(key, label, basics.price_basis, device_hours=counted,
+                                                price_per_device_hour=basics.price))
+        elif key == "total":
+            found.append(missing(key, label))
+    return tuple(found)
 
 
 def _about(scenario: Scenario, spec: PlanSpec, basics: _Basics, solution: Solution, cost: Figures) -> list[Notice]:
     """What is missing, what cannot be, what breaks a limit, what leaves a formula's domain."""
-    found = [Notice("plan_needs", key, {"unknown": spec.unknown}) for key in solution.needs]
+    found = [Notice(NEEDS[key], key) for key in solution.needs]
     if solution.impossible:
         found.append(Notice("plan_impossible", "plan.failures"))
     mfu = _mfu(basics, solution.rate)

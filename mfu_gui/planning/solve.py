@@ -54,6 +54,8 @@ def solve(unknown: Unknown, known: Known, goodput: GoodputAt) -> Solution:
         return _devices(known, goodput)
     if unknown in ("tokens", "mfu"):
         return _extent(unknown, known, goodput)
+    if unknown == "budget" and (known.tokens is None or known.rate is None):
+        return _hours(known, goodput)
     return _days(known, goodput)
 
 
@@ -67,7 +69,21 @@ def _given(known: Known, needs: tuple[str, ...]) -> Solution:
     return Solution(tokens=known.tokens, rate=known.rate, devices=known.devices, goodput=goodput, needs=needs)
 
 
+def _hours(known: Known, goodput: GoodputAt) -> Solution:
+    """Devices for a time: what they cost needs neither tokens nor speed, which follow from each other."""
+    if known.devices is None or known.days is None:
+        return _days(known, goodput)
+    share = goodput(known.devices)
+    seconds = known.devices * known.days * SECONDS_PER_DAY * share
+    tokens = known.tokens if known.rate is None else known.rate * seconds
+    rate = known.rate if tokens is None or known.rate is not None or not seconds else tokens / seconds
+    return Solution(tokens=tokens, rate=rate, devices=known.devices, days=known.days, goodput=share)
+
+
 def _days(known: Known, goodput: GoodputAt) -> Solution:
+    if known.tokens is None and known.rate is not None and known.budget is not None and known.price:
+        # The money says how long; what is trained in that time follows.
+        return _extent("tokens", msgspec.structs.replace(known, days=None), goodput)
     needs = _missing(known, {"tokens": "plan.tokens", "rate": "plan.mfu", "devices": "run.devices"})
     if known.tokens is None or known.rate is None or known.devices is None:
         if needs == ("run.devices",) and known.days is not None:
@@ -81,6 +97,8 @@ def _days(known: Known, goodput: GoodputAt) -> Solution:
 
 
 def _devices(known: Known, goodput: GoodputAt) -> Solution:
+    if known.tokens is None and known.rate is not None and known.budget is not None and known.price:
+        return _extent("tokens", msgspec.structs.replace(known, devices=None), goodput)
     needs = _missing(known, {"tokens": "plan.tokens", "rate": "plan.mfu", "days": "plan.days"})
     if known.tokens is None or known.rate is None or known.days is None:
         return _given(known, needs)

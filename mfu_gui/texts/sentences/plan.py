@@ -42,7 +42,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("Losses are not short against the time between failures: the model of goodput was not made for that."),
     ),
     "scaling_extrapolated": (
-        N_("The fits of Chinchilla were made up to {limit:si}FLOP; {flops:si}FLOP lie beyond."),
+        N_("The fits of Chinchilla were made up to {limit:short} FLOP; {flops:short} FLOP lie beyond."),
         N_("The fits of Chinchilla were made for smaller runs."),
     ),
     "scaling_dense_only": N_("The fits of Chinchilla are of dense models; for experts they are applied to the active parameters, "

@@ -30,6 +30,8 @@ SCHEDULES: tuple[Schedule, ...] = ("gpipe", "1f1b", "interleaved", "zb-h1", "zb-
 CrossEntropy = Literal["unfused", "fused", "chunked"]
 Offload = Literal["none", "optimizer", "optimizer+parameters"]
 Method = Literal["sft", "grpo", "ppo"]
+ContextExchange = Literal["ring", "all-to-all"]
+"""How context parallelism moves keys and values: around the ring, or heads for positions."""
 
 
 class PlanRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -162,6 +164,53 @@ class PostTrainingSpec(PlanRecord, frozen=True, kw_only=True):
     """MFU of the passes for log-probabilities; the training's when absent."""
 
 
+class StepSpec(PlanRecord, frozen=True, kw_only=True):
+    """How fast a device and its links really are, where it is not the usual for its kind.
+
+    Efficiencies are shares of the dense peak, of the memory bandwidth and of the links' bandwidths.
+    """
+
+    matmul_efficiency: Share | None = None
+    expert_efficiency: Share | None = None
+    attention_efficiency: Share | None = None
+    memory_efficiency: Share | None = None
+    scale_up_efficiency: Share | None = None
+    scale_out_efficiency: Share | None = None
+    latency_s: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    """Of one hop of a collective."""
+    layer_s: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    """Of one layer in one pass, whatever its size: launches and small kernels."""
+    tensor_overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    """Share of the collectives of tensor parallelism that runs beside matrix products."""
+    expert_overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    data_overlap: bool = False
+    """Gradients are reduced beside the last backward pass."""
+    context_exchange: ContextExchange = "ring"
+    gradient_bytes: BytesPerValue = 2.0
+    """Bytes of one gradient between replicas."""
+    loading_s: NotNegative = 0.0
+    """Time in which the devices wait for data, in each step."""
+
+
+class StepParts(PlanRecord, frozen=True, kw_only=True):
+    """Where the user's own profile says that a step went, in seconds; together they are the step."""
+
+    data_s: NotNegative = 0.0
+    forward_backward_s: Positive
+    optimizer_s: NotNegative = 0.0
+    communication_s: NotNegative = 0.0
+    """Collectives that nothing else runs beside."""
+    post_processing_s: NotNegative = 0.0
+    scheduling_s: NotNegative = 0.0
+
+
+class StepAnchor(PlanRecord, frozen=True, kw_only=True):
+    """A second measured step of the same run, with another global batch."""
+
+    global_batch: PositiveInt
+    step_time_s: Positive
+
+
 class PlanSpec(PlanRecord, frozen=True, kw_only=True):
     """Inputs of the planning views."""
 
@@ -191,6 +240,9 @@ class PlanSpec(PlanRecord, frozen=True, kw_only=True):
     memory: MemorySpec = MemorySpec()
     inference: InferenceSpec = InferenceSpec()
     post_training: PostTrainingSpec = PostTrainingSpec()
+    step: StepSpec = StepSpec()
+    step_parts: StepParts | None = None
+    step_anchor: StepAnchor | None = None
 
 
 TOKEN_RULES = ("tokens", "tokens_per_parameter", "compute_optimal")

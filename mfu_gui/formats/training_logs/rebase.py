@@ -33,11 +33,13 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     ``flops_per_token``: printed TFLOP/s ÷ tokens/s of one device.  ``peak_tflops``: printed TFLOP/s ÷
     printed utilization.  ``conventions``: those that count so many FLOPs per token for this model.
+    ``printed_tflops_share``: printed TFLOP/s ÷ the scenario's peak.
     """
 
     flops_per_token: float | None = None
     peak_tflops: float | None = None
     conventions: tuple[str, ...] = ()
+    printed_tflops_share: float | None = None
 
 
 class Rebased:
@@ -120,7 +122,8 @@ class Rebased:
         peak = normal.typical("reported_tflops_per_device") / normal.typical("reported_mfu")
         conventions = tuple(name for name in BY_ID if _same(self._of(name), per_token)) if isfinite(per_token) else ()
         return Comparison(flops_per_token=per_token if isfinite(per_token) else None,
-                          peak_tflops=peak if isfinite(peak) else None, conventions=conventions)
+                          peak_tflops=peak if isfinite(peak) else None, conventions=conventions,
+                          printed_tflops_share=tflops * self.units / self.peak if isfinite(tflops) else None)
 
     def _of(self, convention_id: str) -> float:
         convention = BY_ID[convention_id]
@@ -145,8 +148,15 @@ class Rebased:
         tflops, time = normal.typical("reported_tflops_per_device"), normal.typical("step_time_s")
         batch, devices = normal.typical("global_batch"), normal.value("devices")
         work = tflops * TERA * time * devices / batch if batch else NAN
+        if not isfinite(work):
+            return ()
+        # Builds of 2024 print FLOP/s with attention in full.
+        return self._lengths(convention_id, work) or self._lengths("matmul-full", work)
+
+    def _lengths(self, convention_id: str, work: float) -> tuple[int, ...]:
+        """Lengths at which a sequence has so many FLOPs by the convention."""
         convention = BY_ID.get(convention_id)
-        if not isfinite(work) or convention is None or convention.status(self.scenario.model)[0] == "undefined":
+        if convention is None or convention.status(self.scenario.model)[0] == "undefined":
             return ()
         return tuple(length for length in LENGTHS
                      if abs(self.flops(length, convention)[0] * length / work - 1) < FITS)

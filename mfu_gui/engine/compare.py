@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
@@ -103,3 +104,9 @@ def flops_per_token(convention: Convention, model: ModelSpec, run: RunSpec) -> f
     """FLOPs of one trained token by ``convention``."""
     twice = total2(convention, model, run, axes_of(model, run), Known())
     return float(twice / (2 * tokens_per_sequence(model, run)))
+
+
+def exact_flops_per_token(convention: Convention, model: ModelSpec, run: RunSpec) -> Fraction:
+    """The same without rounding."""
+    twice = total2(convention, model, run, axes_of(model, run), Known())
+    return Fraction(twice) / (2 * tokens_per_sequence(model, run))

@@ -1,8 +1,10 @@
-"""The Conventions tab: the same run counted by every convention."""
+"""The Conventions tab: the same run counted by every convention, why two differ, and what it is divided by."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mfu_gui.engine.compare import ConventionRow
 from mfu_gui.engine.conventions import find
@@ -10,41 +12,105 @@ from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui.headline import choose_convention
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.denominators import DenominatorsView
+from mfu_gui.ui.tabs.difference import DifferencePane
+from mfu_gui.ui.tabs.filter_bar import FilterBar
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
+from mfu_gui.ui.widgets.segments import Segments
 from mfu_gui.ui.workspace import Document
+
+COUNTS, DIFFERENCE, DENOMINATORS = "counts", "difference", "denominators"
+NARROW = 780
+"""Below this width the table and the reasons of a difference do not fit beside each other."""
+_NAME_WIDTH = 170
 
 
 class ConventionsPage(QWidget):
-    """One row a convention; a double click or Enter counts by it."""
+    """One row a convention; a double click or Enter counts by it, selected rows are compared."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.services = services
         self._active = False
         self._words: dict[str, str] = {}
+        self._shown, self._narrow = COUNTS, False
         self.model = TableModel(text_columns=3, parent=self)
-        self.view = TableView(services, self.model, optional=(4, 1))
+        self.view = TableView(services, self.model, optional=(4, 1, 2), sortable=True, several=True, least=_NAME_WIDTH)
         self.view.setObjectName("conventions")
         self.view.activated.connect(lambda index: self._choose(index.row()))
+        self.view.picked.connect(self._picked)
+        self.pane = DifferencePane(services)
+        self.denominators = DenominatorsView(services)
+        self.filter = FilterBar(services, ("status",))
+        self.filter.changed.connect(self._filter)
+        self.segments = Segments(services.theme, ((COUNTS, ""), (DIFFERENCE, ""), (DENOMINATORS, "")))
+        self.segments.setObjectName("conventions.views")
+        self.segments.chosen.connect(self.show_as)
+        self.filter.row.insertWidget(0, self.segments)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.addWidget(self.view)
+        self.split.addWidget(self.pane)
+        self.split.setStretchFactor(0, 5)
+        self.split.setStretchFactor(1, 4)
+        self.split.setSizes([520, 380])
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(1)
+        self.view.setMinimumWidth(300)
+        self.pane.setMinimumWidth(260)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.split)
+        self._stack.addWidget(self.denominators)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 0)
-        layout.addWidget(self.view)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.filter)
+        layout.addWidget(self._stack, 1)
         services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self._redraw)
         self._retranslate()
+        self._arrange()
 
     def set_active(self, active: bool) -> None:
         """Draw only while looked at."""
         self._active = active
         self._redraw()
 
+    def show_as(self, form: str) -> None:
+        """Show ``counts``, ``denominators`` or, where it has no room beside the counts, ``difference``."""
+        self._shown = form
+        self._arrange()
+        self._redraw()
+
+    def _arrange(self) -> None:
+        shown = COUNTS if self._shown == DIFFERENCE and not self._narrow else self._shown
+        self.segments.set_shown(DIFFERENCE, self._narrow)
+        self.segments.set_value(shown)
+        self._stack.setCurrentIndex(int(shown == DENOMINATORS))
+        self.view.setVisible(shown != DIFFERENCE)
+        self.pane.setVisible(not self._narrow or shown == DIFFERENCE)
+        for widget in (self.filter.search, *self.filter.boxes.values(), self.filter.note):
+            widget.setVisible(shown == COUNTS)
+        self.filter.row.setAlignment(self.segments, Qt.AlignmentFlag.AlignLeft)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (self.width() < NARROW) is not self._narrow:
+            self._narrow = self.width() < NARROW
+            self._arrange()
+
     def refresh(self, document: Document) -> None:
-        """Show all conventions for ``document``."""
+        """Show ``document``: what is looked at, and no more."""
+        if self._stack.currentIndex():
+            self.denominators.refresh(document)
+            return
         rows = document.rows()
         chosen = next((row for row in rows if row.id == document.scenario.convention.id), None)
         self.view.show_rows([self._cells(row, chosen) for row in rows])
+        self._show_count()
+        if self.pane.isVisibleTo(self):
+            self.pane.show_pair(document.scenario, rows, self.view.selected_keys)
 
     def _cells(self, row: ConventionRow, chosen: ConventionRow | None) -> Cells:
         tr, numbers = self.services.language.tr, self.services.language.numbers
@@ -54,7 +120,7 @@ class ConventionsPage(QWidget):
             giga = row.flops_per_token / 1e9
             if chosen is not None and chosen.flops_per_token and row is not chosen:
                 difference = row.flops_per_token / chosen.flops_per_token - 1
-        status = self._words[row.kind if row.kind == "hardware" else row.status]
+        status = self._words[_status(row)]
         shown_difference = DASH if difference is None else _signed(numbers.percent(difference))
         texts = (title, row.id, status, numbers.short(giga, 4), numbers.short(row.tflops_per_device, 4),
                  numbers.percent(row.utilization, 2), shown_difference)
@@ -63,7 +129,7 @@ class ConventionsPage(QWidget):
 
     def _tip(self, row: ConventionRow) -> str:
         tr, convention = self.services.language.tr, find(row.id)
-        lines = (tr(convention.summary), tr(row.reason) if row.reason else "",
+        lines = (tr(convention.title), tr(convention.summary), tr(row.reason) if row.reason else "",
                  tr("Source: {source}", source=convention.source),
                  tr("valid from {date}", date=convention.valid_from) if convention.valid_from else "")
         return "\n".join(line for line in lines if line)
@@ -71,6 +137,26 @@ class ConventionsPage(QWidget):
     def _choose(self, number: int) -> None:
         row = self.model.rows[number]
         choose_convention(self.services.workspace, row.key)
+
+    def _picked(self) -> None:
+        document = self.services.workspace.active
+        if self.pane.isVisibleTo(self):
+            self.pane.show_pair(document.scenario, document.rows(), self.view.selected_keys)
+
+    def _filter(self) -> None:
+        wanted, bar = self._words.get(self.filter.choice("status"), ""), self.filter
+        empty = bar.is_empty
+        self.view.set_filter(None if empty else lambda row: (
+            (not wanted or row.values[2] == wanted) and bar.matches(row.texts[0], row.texts[1], row.texts[2])))
+        self._show_count()
+
+    def _show_count(self) -> None:
+        tr = self.services.language.tr
+        shown, whole = len(self.model.rows), len(self.view.all_rows)
+        text = (tr("{n} conventions", n=whole) if shown == whole
+                else tr("{n} of {whole} conventions", n=shown, whole=whole))
+        if text != self.filter.note.text():
+            self.filter.note.setText(text)
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
         if self._active and document is self.services.workspace.active:
@@ -89,9 +175,23 @@ class ConventionsPage(QWidget):
              tr("Difference")),
             (tr("Double-click to count by it"), "", tr("Whether its rules fit this model"), tr("FLOPs per token"),
              tr("per device"), "", tr("FLOPs against the chosen convention")))
-        self.view.fit_columns()
         self.view.setAccessibleName(tr("Conventions"))
+        self.filter.set_search(tr("Filter by name"))
+        self.filter.set_choices("status", tr("Whether its rules fit this model"),
+                                [("", tr("all")), *self._words.items()])
+        for key, text in ((COUNTS, tr("Counts")), (DIFFERENCE, tr("Difference")), (DENOMINATORS, tr("Denominators"))):
+            self.segments.set_text(key, text)
+        self.pane.retranslate()
+        self.denominators.retranslate()
         self._redraw()
+        self._filter()
+        self.view.fit_columns()
+        self.denominators.view.fit_columns()
+
+
+def _status(row: ConventionRow) -> str:
+    """The word under which a row is filtered."""
+    return row.kind if row.kind == "hardware" and row.status != "undefined" else row.status
 
 
 def _signed(text: str) -> str:

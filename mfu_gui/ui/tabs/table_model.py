@@ -19,7 +19,7 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.
 class Cells(NamedTuple):
     """One row: its key, the texts, the values behind them for copying, and how it looks.
 
-    ``tip`` is asked for when the mouse rests on the row.
+    ``tip`` is asked for when the mouse rests on the row; ``link`` is the column that reads like a link.
     """
 
     key: str
@@ -29,6 +29,7 @@ class Cells(NamedTuple):
     swatch: QPixmap | None = None
     muted: bool = False
     bold: bool = False
+    link: int | None = None
 
 
 class TableModel(QStandardItemModel):
@@ -37,15 +38,16 @@ class TableModel(QStandardItemModel):
     def __init__(self, text_columns: int = 1, parent: QObject | None = None) -> None:
         """The first ``text_columns`` columns hold words and are set to the left."""
         super().__init__(parent)
-        self._text_columns = text_columns
+        self.text_columns = text_columns
         self.heads: tuple[str, ...] = ()
         self.rows: Sequence[Cells] = ()
         self._muted: QColor | None = None
+        self._accent: QColor | None = None
         self._bold = QFont()
 
-    def set_look(self, muted: QColor, bold: QFont) -> None:
-        """Colour of muted rows and the font of bold ones."""
-        self._muted, self._bold = muted, bold
+    def set_look(self, muted: QColor, bold: QFont, accent: QColor | None = None) -> None:
+        """Colour of muted rows, the font of bold ones, and the colour of links."""
+        self._muted, self._bold, self._accent = muted, bold, accent
         rows, self.rows = self.rows, ()
         if rows:
             self.show_rows(rows)
@@ -56,37 +58,38 @@ class TableModel(QStandardItemModel):
         self.setColumnCount(len(heads))
         for column, text in enumerate(heads):
             item = QStandardItem(text)
-            item.setTextAlignment(_LEFT if column < self._text_columns else _RIGHT)
+            item.setTextAlignment(_LEFT if column < self.text_columns else _RIGHT)
             item.setToolTip(tips[column] if column < len(tips) else "")
             self.setHorizontalHeaderItem(column, item)
 
     def show_rows(self, rows: Sequence[Cells]) -> None:
         """Show other rows."""
         old, self.rows = self.rows, rows
-        if [row.key for row in old] != [row.key for row in rows]:
-            self.setRowCount(0)
-            for number, row in enumerate(rows):
-                self.insertRow(number, [self._item(row, column) for column in range(len(row.texts))])
-            return
+        if len(rows) < len(old):
+            self.setRowCount(len(rows))
         first = last = -1
         self.blockSignals(True)  # one signal for all cells is enough
-        for number, (was, now) in enumerate(zip(old, rows, strict=True)):
+        for number, (was, now) in enumerate(zip(old, rows, strict=False)):
             if was.texts != now.texts or was[4:] != now[4:]:
                 self._change(number, was, now)
                 first, last = (number if first < 0 else first), number
         self.blockSignals(False)
         if first >= 0:
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.heads) - 1))
+        for number in range(len(old), len(rows)):
+            row = rows[number]
+            self.insertRow(number, [self._item(row, column) for column in range(len(row.texts))])
 
     def _item(self, row: Cells, column: int) -> QStandardItem:
         item = QStandardItem(row.texts[column])
         item.setFlags(_FLAGS)
-        item.setTextAlignment(_LEFT if column < self._text_columns else _RIGHT)
+        item.setTextAlignment(_LEFT if column < self.text_columns else _RIGHT)
         self._dress(item, row, column)
         return item
 
     def _dress(self, item: QStandardItem, row: Cells, column: int) -> None:
-        brush = QBrush(self._muted) if row.muted and self._muted is not None else None
+        color = self._accent if column == row.link else self._muted if row.muted else None
+        brush = None if color is None else QBrush(color)
         item.setData(brush, Qt.ItemDataRole.ForegroundRole)
         item.setData(self._bold if row.bold else None, Qt.ItemDataRole.FontRole)
         if column == 0:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -10,6 +13,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolTip, QTreeView, QWidget
@@ -20,19 +24,36 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 
 SWATCH = 10
-_PADDING = 14
+_PADDING = 16
 
 
 class TableView(QTreeView):
-    """Rows that can be read by eye and by a screen reader, and copied as a table."""
+    """Rows that can be read by eye and by a screen reader, copied as a table, filtered and sorted.
+
+    Rows are told apart by their keys: sorting, filtering and new numbers leave selected what was selected.
+    """
+
+    picked = Signal()
+    """Other rows are selected."""
+    pressed_link = Signal(str)
+    """Key of the row whose link was pressed."""
 
     def __init__(self, services: Services, model: TableModel, optional: tuple[int, ...] = (),
-                 parent: QWidget | None = None) -> None:
-        """``optional``: columns that may be missing in a narrow window."""
+                 parent: QWidget | None = None, *, sortable: bool = False, several: bool = False,
+                 least: int = 0) -> None:
+        """``optional``: columns that may be missing in a narrow window; ``several`` rows can be selected;
+        ``least``: width to which the first column may shrink before the table is scrolled sideways."""
         super().__init__(parent)
         self.services = services
         self.table = model
         self.optional = optional
+        self.all_rows: Sequence[Cells] = ()
+        """All rows in their own order, those that the filter leaves out included."""
+        self._least = least
+        self._keep: Callable[[Cells], bool] | None = None
+        self._order: tuple[int, Qt.SortOrder] | None = None
+        self._selected: list[str] = []
+        self._moving = False
         self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
         self.setModel(model)
         self.setRootIsDecorated(False)
@@ -50,17 +71,101 @@ class TableView(QTreeView):
         header.setSectionsMovable(False)
         header.setHighlightSections(False)
         header.setMinimumSectionSize(30)
+        if several:
+            self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        if sortable:
+            header.setSectionsClickable(True)
+            header.sectionClicked.connect(self._sort_by)
+        self.selectionModel().selectionChanged.connect(self._selection_changed)
         services.theme.changed.connect(self.restyle)
         self.restyle()
 
     def restyle(self) -> None:
         """Take the colours in force."""
-        self.table.set_look(self.services.theme.color("muted"), fonts.bold())
+        color = self.services.theme.color
+        self.table.set_look(color("muted"), fonts.bold(), color("accent"))
 
-    def show_rows(self, rows: list[Cells]) -> None:
+    def show_rows(self, rows: Sequence[Cells]) -> None:
         """Show other rows, with columns that fit them."""
-        self.table.show_rows(rows)
+        self.all_rows = rows
+        self._arrange()
         self.fit_columns()
+
+    def set_filter(self, keep: Callable[[Cells], bool] | None) -> None:
+        """Show only the rows that are to be kept."""
+        self._keep = keep
+        self._arrange()
+
+    def sort_by(self, column: int | None, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; None is the rows' own order.  What has no value comes last."""
+        self._order = None if column is None else (column, order)
+        self.header().setSortIndicatorShown(column is not None)
+        if column is not None:
+            self.header().setSortIndicator(column, order)
+        self._arrange()
+
+    def _sort_by(self, column: int) -> None:
+        """A press on the head: numbers from the largest, words from A, then the other way, then as it was."""
+        words = column < self.table.text_columns
+        first, second = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+        if not words:
+            first, second = second, first
+        if self._order == (column, second):
+            self.sort_by(None)
+        else:
+            self.sort_by(column, second if self._order == (column, first) else first)
+
+    def _arrange(self) -> None:
+        rows = self.all_rows if self._keep is None else [row for row in self.all_rows if self._keep(row)]
+        if self._order is not None:
+            rows = _sorted(rows, *self._order)
+        moved = [row.key for row in rows] != [row.key for row in self.table.rows]
+        self._moving = True
+        self.table.show_rows(rows)
+        if moved:
+            self._select_again()
+        self._moving = False
+        if moved:
+            self._tell_selection()
+
+    def _select_again(self) -> None:
+        """Select the rows with the keys that were selected, wherever they are now."""
+        places = {row.key: number for number, row in enumerate(self.table.rows)}
+        wanted = QItemSelection()
+        for key in self._selected:
+            if key in places:
+                index = self.table.index(places[key], 0)
+                wanted.select(index, index)
+        flags = QItemSelectionModel.SelectionFlag
+        if self._selected and self._selected[-1] in places:
+            current = self.table.index(places[self._selected[-1]], 0)
+            self.selectionModel().setCurrentIndex(current, flags.NoUpdate)
+        self.selectionModel().select(wanted, flags.ClearAndSelect | flags.Rows)
+
+    @property
+    def selected_keys(self) -> tuple[str, ...]:
+        """Keys of the selected rows, the one selected last at the end."""
+        return tuple(self._selected)
+
+    def select_keys(self, keys: Sequence[str]) -> None:
+        """Select these rows and no others."""
+        self._selected = list(keys)
+        self._moving = True
+        self._select_again()
+        self._moving = False
+        self._tell_selection(always=True)
+
+    def _selection_changed(self) -> None:
+        if not self._moving:
+            self._tell_selection()
+
+    def _tell_selection(self, *, always: bool = False) -> None:
+        now = [self.table.rows[index.row()].key for index in self.selectionModel().selectedRows()
+               if index.row() < len(self.table.rows)]
+        before = self._selected
+        self._selected = [key for key in before if key in now] + [key for key in now if key not in before]
+        if always or self._selected != before:
+            self.picked.emit()
 
     def fit_columns(self) -> None:
         """Columns as wide as their content.  Optional ones go, the last named first, where there is no room;
@@ -71,12 +176,13 @@ class TableView(QTreeView):
             return
         room = self.viewport().width()
         hidden: set[int] = set()
+        first = min(widths[0], self._least) if self._least else widths[0]
         for column in reversed(self.optional):
-            if sum(width for c, width in enumerate(widths) if c not in hidden) <= room:
+            if first + sum(width for c, width in enumerate(widths) if c and c not in hidden) <= room:
                 break
             hidden.add(column)
         shown = [c for c in range(len(widths)) if c not in hidden]
-        widths[0] = max(widths[0], room - sum(widths[c] for c in shown[1:]))
+        widths[0] = max(first, room - sum(widths[c] for c in shown[1:]))
         for column, width in enumerate(widths):
             if header.isSectionHidden(column) is not (column in hidden):
                 header.setSectionHidden(column, column in hidden)
@@ -86,7 +192,7 @@ class TableView(QTreeView):
     def _widths(self) -> list[int]:
         """What each column needs, measured here: asking the view for it lays out every cell."""
         widths = [self._metrics[False].horizontalAdvance(head) for head in self.table.heads]
-        for row in self.table.rows:
+        for row in self.all_rows or self.table.rows:
             advance = self._metrics[row.bold].horizontalAdvance
             extra = SWATCH + 6 if row.swatch is not None else 0
             for column, text in enumerate(row.texts):
@@ -125,14 +231,23 @@ class TableView(QTreeView):
         self.services.announcer.say(self.services.language.tr("Copied the table"))
 
     def copy_selected(self) -> None:
-        """The selected row; without one, the whole table."""
-        index = self.currentIndex()
-        if not index.isValid() or not self.selectionModel().hasSelection():
+        """The selected rows; without one, the whole table."""
+        chosen = set(self._selected)
+        rows = [self._exact(row) for row in self.table.rows if row.key in chosen]
+        if not rows:
             self.copy_table()
             return
-        cells = self._exact(self.table.rows[index.row()])
-        QGuiApplication.clipboard().setText("\t".join(cells))
+        cells = rows[0]
+        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
         self.services.announcer.say(self.services.language.tr("Copied {text}", text=cells[0]))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
+            row = self.table.rows[index.row()]
+            if row.link == index.column():
+                self.pressed_link.emit(row.key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -147,3 +262,14 @@ class TableView(QTreeView):
         menu.addAction(tr("Copy row"), self.copy_selected)
         menu.addAction(tr("Copy table"), self.copy_table)
         menu.popup(event.globalPos())
+
+
+def _sorted(rows: Sequence[Cells], column: int, order: Qt.SortOrder) -> list[Cells]:
+    """Rows in the order of a column; equal ones as they were, those without a value last."""
+    def value(row: Cells) -> Any:
+        found = row.values[column]
+        return found.casefold() if isinstance(found, str) else found
+
+    known = [row for row in rows if row.values[column] not in (None, "")]
+    rest = [row for row in rows if row.values[column] in (None, "")]
+    return sorted(known, key=value, reverse=order == Qt.SortOrder.DescendingOrder) + rest

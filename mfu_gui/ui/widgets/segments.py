@@ -15,7 +15,7 @@ class Segments(QWidget):
     chosen = Signal(str)
 
     def __init__(self, theme: Theme, keys: tuple[tuple[str, str], ...], parent: QWidget | None = None) -> None:
-        """``keys``: (key, name of the icon)."""
+        """``keys``: (key, name of the icon); a segment without an icon is named by ``set_text``."""
         super().__init__(parent)
         self._theme = theme
         self._icons = dict(keys)
@@ -47,6 +47,11 @@ class Segments(QWidget):
         """Offer a segment or not."""
         self._buttons[key].setVisible(shown)
 
+    def set_text(self, key: str, text: str) -> None:
+        """The word on a segment without an icon."""
+        self._buttons[key].setText(text)
+        self._buttons[key].setAccessibleName(text)
+
     def set_tip(self, key: str, text: str) -> None:
         """What a segment shows, in words."""
         self._buttons[key].setToolTip(text)
@@ -54,4 +59,5 @@ class Segments(QWidget):
 
     def _restyle(self) -> None:
         for key, button in self._buttons.items():
-            button.setIcon(icons.icon(self._icons[key], self._theme.color("text")))
+            if self._icons[key]:
+                button.setIcon(icons.icon(self._icons[key], self._theme.color("text")))

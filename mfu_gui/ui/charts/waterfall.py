@@ -1,0 +1,246 @@
+"""Waterfall: how one number becomes another, step by step.
+
+Each step has a line of words with its amount, and under it a bar from the sum before to the sum after, so that the
+chart is read as a list and seen as a picture.  Amounts may be integers, fractions or floats.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from mfu_gui.ui import fonts
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import SMALL
+
+Number = int | float | Fraction
+_BAR = 9
+_TOP, _BELOW_WORDS, _BOTTOM = 3, 3, 5
+"""Room above the words, between words and bar, and under the bar."""
+_MOST_LINES = 3
+_CUT = 1.5
+"""The axis begins at zero unless the whole is so many times larger than what the steps move."""
+
+
+class Step(NamedTuple):
+    """One line: what it is, what it is worth, the amount in words, and what to tell about it."""
+
+    label: str
+    value: Number
+    text: str
+    tip: Callable[[], str] | None = None
+
+
+class Span(NamedTuple):
+    """A bar between two sums; ``total`` for the first and the last one, which stand on the axis."""
+
+    low: Number
+    high: Number
+    total: bool
+
+
+def spans(start: Number, values: Sequence[Number]) -> list[Span]:
+    """Bars of a start, its steps and where they lead, exactly as far as the numbers are exact."""
+    found = [Span(min(0, start), max(0, start), True)]
+    now = start
+    for value in values:
+        after = now + value
+        found.append(Span(min(now, after), max(now, after), False))
+        now = after
+    return [*found, Span(min(0, now), max(0, now), True)]
+
+
+def origin(bars: Sequence[Span]) -> float:
+    """Where the axis begins: at zero, or nearer where the steps would be too small to be seen."""
+    sums = [float(end) for bar in bars for end in ((bar.high or bar.low,) if bar.total else (bar.low, bar.high))]
+    low, high = min(sums), max(sums)
+    reach = high - low
+    if low <= 0 or reach <= 0 or low <= _CUT * reach:
+        return min(0.0, low)
+    return low - 0.25 * reach
+
+
+class Waterfall(QWidget):
+    """Start, steps, end.  A row is chosen by the mouse or the arrow keys; ``selected(number)`` tells which."""
+
+    selected = Signal(int)
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.services = services
+        self.rows: list[Step] = []
+        self._bars: list[Span] = []
+        self._tops = [0.0]
+        self._origin = 0.0
+        self._chosen = -1
+        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        services.theme.changed.connect(self.update)
+
+    def show_steps(self, title: str, start: Step, steps: Sequence[Step], end: Step) -> None:
+        """Draw ``steps`` from ``start`` to ``end``; ``title`` is the name for screen readers."""
+        rows = [start, *steps, end]
+        if title == self.accessibleName() and [row[:3] for row in rows] == [row[:3] for row in self.rows]:
+            self.rows = rows
+            return
+        if len(rows) != len(self.rows):
+            self._chosen = -1
+        self.rows = rows
+        self._bars = spans(start.value, [step.value for step in steps])
+        self._origin = origin(self._bars)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription("; ".join(f"{row.label} {row.text}" for row in rows))
+        self._measure()
+        self.update()
+
+    @property
+    def cut(self) -> bool:
+        """Whether the axis begins above zero, so that bars of totals are shown shortened."""
+        return self._origin > 0
+
+    def sizeHint(self) -> QSize:
+        return QSize(260, round(self._tops[-1]))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, round(self._tops[-1]))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._measure()
+
+    def _measure(self) -> None:
+        """Place the rows: as high as their words need at this width."""
+        tops = [0.0]
+        for number in range(len(self.rows)):
+            tops.append(tops[-1] + _TOP + self._words_height(number) + _BELOW_WORDS + _BAR + _BOTTOM)
+        if tops != self._tops:
+            self._tops = tops
+            self.setFixedHeight(round(tops[-1]))
+
+    def _words_font(self, number: int) -> QFont:
+        return self._bold if self._bars[number].total else self._font
+
+    def _words_width(self, number: int) -> float:
+        amount = QFontMetricsF(self._bold).horizontalAdvance(self.rows[number].text)
+        return max(self.width() - 4 - amount - 12, 60.0)
+
+    def _words_height(self, number: int) -> float:
+        metrics = QFontMetricsF(self._words_font(number))
+        room = QRectF(0, 0, self._words_width(number), 10_000)
+        needed = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.rows[number].label).height()
+        return min(needed, _MOST_LINES * metrics.lineSpacing())
+
+    def row_at(self, y: float) -> int:
+        """Number of the row at a height; -1 where there is none."""
+        return bisect_right(self._tops, y) - 1 if 0 <= y < self._tops[-1] else -1
+
+    def row_rect(self, number: int) -> QRectF:
+        """Where a row is."""
+        return QRectF(0, self._tops[number], self.width(), self._tops[number + 1] - self._tops[number])
+
+    def bar_rect(self, number: int) -> QRectF:
+        """Where the bar of a row is; at least two pixels wide."""
+        bar = self._bars[number]
+        left, right = self._x(max(float(bar.low), self._origin)), self._x(float(bar.high))
+        return QRectF(left, self._tops[number + 1] - _BOTTOM - _BAR, max(right - left, 2.0), _BAR)
+
+    def _x(self, value: float) -> float:
+        highest = max((float(bar.high) for bar in self._bars), default=1.0)
+        reach = max(highest, 0.0) - self._origin
+        return 1.0 if reach <= 0 else 1.0 + (self.width() - 4) * (value - self._origin) / reach
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.hasFocus() and 0 <= self._chosen < len(self.rows):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.services.theme.color("accent_soft"))
+            painter.drawRoundedRect(self.row_rect(self._chosen).adjusted(0, 1, 0, -1), 4, 4)
+        self._draw_connections(painter)
+        for number, row in enumerate(self.rows):
+            self._draw_words(painter, number, row)
+            self._draw_bar(painter, number, row)
+
+    def _draw_words(self, painter: QPainter, number: int, row: Step) -> None:
+        area = self.row_rect(number).adjusted(2, _TOP, -2, 0)
+        align = Qt.AlignmentFlag
+        painter.setFont(self._bold)
+        painter.setPen(self.services.theme.color("text"))
+        painter.drawText(area, align.AlignRight | align.AlignTop, row.text)
+        painter.setFont(self._words_font(number))
+        words = QRectF(area.left(), area.top(), self._words_width(number), self._words_height(number))
+        painter.drawText(words, align.AlignLeft | align.AlignTop | Qt.TextFlag.TextWordWrap, row.label)
+
+    def _draw_bar(self, painter: QPainter, number: int, row: Step) -> None:
+        theme, bar = self.services.theme, self._bars[number]
+        rect = self.bar_rect(number)
+        token = "other" if bar.total else "experts" if row.value >= 0 else "attention_projection"
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color(token))
+        painter.drawRoundedRect(rect, 2, 2)
+        if bar.total and self.cut:  # a torn bar says that it is longer than drawn
+            x, y = rect.left() + 14, rect.top()
+            tear = [(x, y - 1), (x + 4, y - 1), (x + 2, y + _BAR / 2), (x + 6, y + _BAR + 1), (x + 2, y + _BAR + 1),
+                    (x - 2, y + _BAR / 2)]
+            painter.setBrush(theme.color("surface"))
+            painter.drawPolygon(QPolygonF([QPointF(*point) for point in tear]))
+
+    def _draw_connections(self, painter: QPainter) -> None:
+        """Thin lines from the sum after a bar to the next bar."""
+        painter.setPen(QPen(self.services.theme.color("field_line"), 1, Qt.PenStyle.DotLine))
+        now: Number = 0
+        for number, row in enumerate(self.rows[:-1]):
+            now = row.value if number == 0 else now + row.value
+            x = round(self._x(float(now))) + 0.5
+            painter.drawLine(QPointF(x, self.bar_rect(number).bottom()), QPointF(x, self.bar_rect(number + 1).top()))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            number = self.row_at(event.pos().y())
+            QToolTip.showText(event.globalPos(), self.tip_of(number), self)
+            return True
+        return super().event(event)
+
+    def tip_of(self, number: int) -> str:
+        """What to tell about a row: its own tip, else its words in full."""
+        if not 0 <= number < len(self.rows):
+            return ""
+        row = self.rows[number]
+        return row.tip() if row.tip is not None else f"{row.label}\n{row.text}"
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._choose(self.row_at(event.position().y()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step is None or not self.rows:
+            super().keyPressEvent(event)
+            return
+        self._choose((self._chosen + step) % len(self.rows) if self._chosen >= 0 else 0)
+
+    def _choose(self, number: int) -> None:
+        if 0 <= number < len(self.rows):
+            self._chosen = number
+            row = self.rows[number]
+            self.setAccessibleDescription(f"{row.label} {row.text}")
+            self.selected.emit(number)
+            self.update()

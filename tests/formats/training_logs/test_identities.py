@@ -29,8 +29,6 @@ def scenario(model: Any, hardware: str, convention: str, **run: Any) -> Scenario
     content = {"kind": "mfu-scenario", "schema": 1, "name": "", "hardware": {"preset": hardware},
                "model": model if isinstance(model, dict) else {"preset": model}, "convention": {"id": convention},
                "run": {"precision": "bf16", **run}}
-    import msgspec
-
     return load_scenario(msgspec.json.encode(content), PresetStore(), source="test").scenario
 
 

@@ -57,6 +57,7 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("find_hardware", "view", N_("Go to &hardware"), ("Ctrl+H",)),
     Spec("find_convention", "view", N_("Go to &convention"), ("Ctrl+K",)),
     Spec("find_measured", "view", N_("Go to measured &value"), ("Ctrl+E",)),
+    Spec("explain", "view", N_("E&xplain a reported number…"), ("Ctrl+I",)),
     Spec("line5", "view", _LINE),
     Spec("language", "view", N_("Lan&guage")),
     Spec("theme", "view", N_("C&olours")),

@@ -62,7 +62,7 @@ class MainWindow(QMainWindow):
         services = self.services
         self.actions_table.fill(self.menuBar())
         self.toolbar = ToolBar(services, self.actions_table)
-        self.column = PanelColumn(services, self.files.load_config)
+        self.column = PanelColumn(services, self.files.load_config, self.explain)
         self.headline = Headline(services, self.show_field)
         self.plot = MfuPlot(services)
         self.tabs = TabPages()
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
             "find_model": lambda: self._go(self.column.model.search),
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),
-            "find_measured": self._go_measured,
+            "find_measured": self._go_measured, "explain": self.explain,
             "keys": self._show_keys, "log": self._show_log_folder, "about": self._show_about,
         })
         group.canUndoChanged.connect(lambda _can: self._show_history())
@@ -200,6 +200,18 @@ class MainWindow(QMainWindow):
         from mfu_gui.ui.dialogs.rename import RenameDialog
 
         RenameDialog(self.services, self).open()
+
+    def explain(self) -> None:
+        """Ask for a reported number and say what it may mean; the dialog stays beside the window."""
+        from mfu_gui.ui.dialogs.explain import ExplainDialog
+
+        dialog = self.findChild(ExplainDialog)
+        if dialog is None:
+            dialog = ExplainDialog(self.services, self.show_field, self)
+            dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+        dialog.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go(self, widget: QWidget) -> None:
         if self.column.isAncestorOf(widget):

@@ -57,14 +57,15 @@ class _Scroll(QScrollArea):
 class PanelColumn(QFrame):
     """Model, hardware, run; and measured beneath them."""
 
-    def __init__(self, services: Services, load_config: Callable[[], object], parent: QWidget | None = None) -> None:
+    def __init__(self, services: Services, load_config: Callable[[], object], explain: Callable[[], object],
+                 parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "side")
         self.setFixedWidth(WIDTH)
         self.model = ModelPanel(services, load_config)
         self.hardware = HardwarePanel(services)
         self.run_panel = RunPanel(services)
-        self.measured = MeasuredPanel(services)
+        self.measured = MeasuredPanel(services, explain)
         content = QWidget()
         inner = QVBoxLayout(content)
         inner.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)

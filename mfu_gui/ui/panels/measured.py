@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 from PySide6.QtWidgets import QWidget
@@ -12,6 +13,7 @@ from mfu_gui.ui.panels.panel import Panel
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
+from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
 FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True))
@@ -20,7 +22,7 @@ FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True))
 class MeasuredPanel(Panel):
     """What is known of the speed of the run."""
 
-    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+    def __init__(self, services: Services, explain: Callable[[], object], parent: QWidget | None = None) -> None:
         super().__init__(services, MEASURED_FIELDS, parent=parent)
         self._waiting: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
         """Quantities that were chosen and have no value yet."""
@@ -29,6 +31,10 @@ class MeasuredPanel(Panel):
         self.known.chosen.connect(self._choose)
         self.known_row = FieldRow(services, self.known, wide=True)
         self.body.insertWidget(0, self.known_row)
+        self.explain = Link(services.theme, "", explain)
+        self.explain.setObjectName("explain")
+        self.body.addSpacing(3)
+        self.body.addWidget(self.explain)
         self.start()
 
     def retranslate(self) -> None:
@@ -37,6 +43,8 @@ class MeasuredPanel(Panel):
         self.known_row.set_texts(tr("Known quantity"),
                                  tr("The quantity you know; all others are computed from it."), "")
         self.known.set_choices([(key, tr(field.label)) for key, field in FIELD_OF.items()])
+        self.explain.setText(tr("Explain a reported number…"))
+        self.explain.setToolTip(tr("Find out what an MFU of a slide, a paper or a log was made of (Ctrl+I)."))
         super().retranslate()
 
     def known_key(self, document: Document) -> str:

@@ -23,7 +23,8 @@ Collective = Literal["ar", "ag", "rs", "a2a", "bc", "p2p"]
 RING = "alpha-beta model of a ring; factors of the NCCL tests, PERFORMANCE.md"
 
 
-def _small_message(n: Real, bytes: Real, busbw: Real, alpha: Real, op: Collective) -> tuple[Notice, ...]:
+def _small_message(n: Real, bytes: Real, busbw: Real, alpha: Real,  # noqa: A002
+                   op: Collective) -> tuple[Notice, ...]:
     if np.all(np.asarray(alpha) > 0) and np.any(ring_seconds(n, bytes, busbw, 0.0, op) < latency_seconds(n, alpha, op)):
         return (Notice("message_of_latency", "", {"op": op}),)
     return ()
@@ -56,14 +57,15 @@ def latency_seconds(members: Real, latency_s: Real, op: Collective) -> Array:
 @formula("C1.ring", expression=N_("share of the tensor ÷ bus bandwidth + hops × latency"), unit="s", basis="model",
          source=RING, domain=_small_message,
          accuracy=N_("Large tensors on one kind of link; small ones are all latency."))
-def collective_time_s(n: int, bytes: float, busbw: float, alpha: float, op: Collective) -> float:
+def collective_time_s(n: int, bytes: float, busbw: float, alpha: float,  # noqa: A002 - what is sent
+                      op: Collective) -> float:
     """Seconds of a collective of ``n`` devices; ``busbw`` in B/s, ``alpha`` seconds a hop."""
     return float(ring_seconds(n, bytes, busbw, alpha, op))
 
 
 @formula("C2.tp_layer_bytes", expression=N_("4 all-reduces × 2·(t−1)/t × b·s·h × bytes"), unit="bytes", basis="exact",
          source="Narayanan et al. 2021, arXiv 2104.04473, section 3.2")
-def tensor_parallel_bytes(b: float, s: float, h: float, tp: float, bytes: float) -> float:
+def tensor_parallel_bytes(b: float, s: float, h: float, tp: float, bytes: float) -> float:  # noqa: A002
     """What one device sends for one transformer layer and micro-batch, forward and backward."""
     return 4.0 * 2.0 * (tp - 1.0) / tp * b * s * h * bytes
 

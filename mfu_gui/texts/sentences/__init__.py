@@ -10,13 +10,26 @@ A new area is a module with a dictionary `SENTENCES`, named in `_AREAS`.
 
 from __future__ import annotations
 
-from mfu_gui.texts.sentences import cli, conventions, engine, files, general, hf_config, logs, plan, presets, window
+from mfu_gui.texts.sentences import (
+    cli,
+    conventions,
+    engine,
+    files,
+    general,
+    hf_config,
+    logs,
+    memory,
+    plan,
+    presets,
+    steps,
+    window,
+)
 from mfu_gui.texts.sentences.engine import CAUSES
 from mfu_gui.texts.sentences.general import KINDS
 
 Templates = str | tuple[str, ...]
 
-_AREAS = (general, files, engine, conventions, hf_config, presets, cli, window, logs, plan)
+_AREAS = (general, files, engine, conventions, hf_config, presets, cli, window, logs, plan, memory, steps)
 
 SENTENCES: dict[str, Templates] = {code: text for area in _AREAS for code, text in area.SENTENCES.items()}
 

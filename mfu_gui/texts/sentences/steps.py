@@ -1,0 +1,36 @@
+"""What the step-time model, predictions from a measured step, and the waterfall remark on."""
+
+from __future__ import annotations
+
+from mfu_gui.texts.marking import N_
+
+SENTENCES: dict[str, str | tuple[str, ...]] = {
+    "step_efficiency_assumed": (
+        N_("Nobody compared this model with runs on {hardware}: the share of its peaks that kernels reach is assumed."),
+        N_("The share of the peaks that kernels reach is assumed for this accelerator."),
+    ),
+    "step_without_memory_bandwidth": N_("The accelerator's memory bandwidth is not known, so norms, activations and the "
+                                        "optimizer are left out."),
+    "step_without_link_bandwidth": N_("The bandwidth between the devices is not known, so communication is left out."),
+    "step_parts_sum": (
+        N_("The parts add up to {sum_s:duration}, but the step takes {step_time_s:duration}: change a part or the step "
+           "time so that they agree."),
+        N_("The parts do not add up to the step time."),
+    ),
+    "step_parts_need_step": N_("Parts of a step need a measured step: enter the step time, or the throughput."),
+    "prediction_needs_step": N_("A prediction starts from a measured step: enter the step time, or the throughput."),
+    "prediction_below_floor": (
+        N_("The prediction of {step_time_s:duration} is faster than the model holds possible ({floor_s:duration}); check "
+           "the measured step and the peak."),
+        N_("The prediction is faster than the model holds possible; check the measured step and the peak."),
+    ),
+    "same_micro_batches": (
+        N_("Both steps have {value:short} micro-batches; the second one needs another global batch."),
+        N_("Both steps have as many micro-batches; the second one needs another global batch."),
+    ),
+    "anchors_contradict": (
+        N_("A step of {first:duration} and one of {second:duration} cannot be of the same run: the line through them "
+           "leads below zero."),
+        N_("The two measured steps cannot be of the same run: the line through them leads below zero."),
+    ),
+}

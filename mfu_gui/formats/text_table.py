@@ -36,12 +36,12 @@ def aligned(rows: Table, right: Iterable[int] = (), indent: str = "") -> list[st
 def markdown(rows: Table, right: Iterable[int] = ()) -> list[str]:
     """Lines of a Markdown table; the first row is its head."""
     to_right = set(right)
-    head, *body = [[_in_markdown(cell) for cell in row] for row in rows]
+    head, *body = [[in_markdown(cell) for cell in row] for row in rows]
     rule = ["---:" if column in to_right else "---" for column in range(len(head))]
     return [f"| {' | '.join(row)} |" for row in (head, rule, *body)]
 
 
-def _in_markdown(cell: str) -> str:
+def in_markdown(cell: str) -> str:
     """A cell that cannot end the table or the page: no bars, no line breaks, no markup."""
     one_line = " ".join(cell.split())
     return "".join("\\" + c if c in "\\|`*_<>[]#" else c for c in one_line)

@@ -18,8 +18,8 @@ def conventions(given: Given) -> Section:
                Column(tr("TFLOP/s per device"), 1.0, numbers=True), Column(tr("Utilization"), 0.95, numbers=True),
                Column(tr("Difference"), 0.85, numbers=True), Column(tr("Fit"), 2.6))
     rows = tuple(_row(row, given, row.id == chosen) for row in given.rows)
-    about = Paragraph(tr("What frameworks and papers would report for the same run, each by its own rules. Only figures "
-                         "of the same convention can be compared."), "muted")
+    about = Paragraph(tr("What frameworks and papers would report for the same run, each by its own rules. Only "
+                         "figures of the same convention can be compared."), "muted")
     return Section(tr("All conventions side by side"), "conventions", (about, Table(columns, rows)))
 
 
@@ -35,6 +35,6 @@ def _row(row: ConventionRow, given: Given, is_chosen: bool) -> Row:
     cells = (Cell(name), Cell(row.flops_per_token, "flop"),
              Cell(row.tflops_per_device, "short", formula="={1}*tokens_per_s_per_device/1E12" if live else ""),
              Cell(row.utilization, "percent", formula="={2}/peak_tflops" if live else ""),
-             Cell(difference, "percent1", formula="" if difference is None else "={1}/flops_per_token-1"),
+             Cell(difference, "change", formula="" if difference is None else "={1}/flops_per_token-1"),
              Cell("; ".join(words)))
     return Row(cells, "chosen" if is_chosen else "" if row.status == "sound" else "muted")

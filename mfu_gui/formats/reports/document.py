@@ -12,7 +12,7 @@ from mfu_gui.texts import Translator
 from mfu_gui.texts.numbers import DASH
 
 Value = str | int | float | None
-Form = Literal["text", "integer", "short", "percent", "percent1", "flop", "duration", "bytes", "exact"]
+Form = Literal["text", "integer", "short", "percent", "percent1", "change", "flop", "duration", "bytes", "exact"]
 Style = Literal["plain", "muted", "formula", "remark", "serious"]
 Curve = Literal["main", "hardware"]
 Span = tuple[float, float]
@@ -161,8 +161,9 @@ def written(cell: Cell, tr: Translator) -> str:
         return numbers.duration(value, 4)
     if cell.form == "bytes":
         return numbers.bytes(value)
-    if cell.form in ("percent", "percent1"):
-        return numbers.percent(value, 2 if cell.form == "percent" else 1)
+    if cell.form in ("percent", "percent1", "change"):
+        text = numbers.percent(value, 2 if cell.form == "percent" else 1)
+        return f"+{text}" if cell.form == "change" and value is not None and value > 0 and text[0] != "<" else text
     if cell.form == "integer":
         text = numbers.integer(value)
     elif cell.form == "exact":
@@ -176,6 +177,11 @@ def _as_typed(value: float | None, tr: Translator) -> str:
     """A number with the digits that somebody typed; a computed one with five."""
     exact = tr.numbers.exact(value)
     return (exact or DASH) if len(exact) <= LONGEST_TYPED else tr.numbers.short(value, 5)
+
+
+def unit_of(cell: Cell) -> str:
+    """The unit in which ``precise`` writes a number; empty for a fraction or a count."""
+    return cell.unit or {"flop": "FLOP", "duration": "s", "bytes": "B"}.get(cell.form, "")
 
 
 def precise(cell: Cell, tr: Translator) -> str:

@@ -71,7 +71,7 @@ def peak_source(given: Given) -> str:
     if peak.tflops is not None:
         if shipped is None:
             return tr("typed")
-        return tr("typed; the data sheet says {peak} TFLOP/s dense", peak=Cell(shipped, "exact").value)
+        return tr("typed; the preset has {peak} TFLOP/s dense", peak=tr.numbers.exact(shipped))
     words = [tr(PEAK_KINDS[peak.kind]), run.precision.upper()]
     if peak.mix:
         words = [tr("mixed by time"), *(f"{tr.numbers.percent(share, 0)} {name.upper()}"
@@ -88,12 +88,6 @@ def _run(given: Given) -> list[Row]:
     if isinstance(run.recompute, Recompute):
         shares = [f"{plain(name, 60)} {tr.numbers.percent(share, 0)}" for name, share in run.recompute.repeat.items()]
         rows.append(Row((Cell(tr("Recompute")), Cell(tr.join(shares)), Cell(tr("scenario")))))
-    parallel = run.parallel
-    if parallel is not None:
-        sizes = (("TP", parallel.tensor), ("PP", parallel.pipeline), ("CP", parallel.context), ("EP", parallel.expert),
-                 ("ZeRO", parallel.zero_stage))
-        words = " · ".join(f"{name} {size}" for name, size in sizes)
-        rows.append(Row((Cell(tr("Parallel layout")), Cell(words), Cell(tr("scenario")))))
     return [_group(tr("Run"), "", ""), *rows]
 
 
@@ -113,13 +107,18 @@ def _keyed(given: Given, panel: Panel, original: Scenario | None) -> list[tuple[
     """The fields of a panel that have a value: (key, row)."""
     found = []
     for field in FIELDS:
-        if field.panel != panel or not field.applies(given.scenario):
+        if field.panel != panel or not field.applies(given.scenario) or _unsaid(field, given.scenario):
             continue
         value = field.get(given.scenario)
         if value not in (None, ""):
             found.append((field.key, Row((Cell(given.tr(field.label)), _cell(field, value, given),
                                           Cell(_source(field, given, original))))))
     return found
+
+
+def _unsaid(field: Field, scenario: Scenario) -> bool:
+    """Whether a field of the layout only has the value that it has where nothing was said of a layout."""
+    return field.key.startswith("run.parallel.") and scenario.run.parallel is None
 
 
 def _cell(field: Field, value: str | float, given: Given) -> Cell:

@@ -57,6 +57,5 @@ def _rows(given: Given, curve: Curve, span: Range) -> Table:
         scaled = ["" if end is None else f"={{1}}*{end / curve.full!r}" for end in ends]
         cells = [Cell(time, "exact"), *(Cell(share, "percent", formula=live)
                                        for share, live in zip(shares, (formula, *scaled), strict=True))]
-        tone = "chosen" if time == curve.time else ""
-        rows.append(Row(tuple(cells[column] for column in shown), tone))
+        rows.append(Row(tuple(cells[column] for column in shown), "chosen" if time == curve.time else ""))
     return Table(tuple(Column(heads[column], numbers=True) for column in shown), tuple(rows))

@@ -7,7 +7,18 @@ from mfu_gui.engine.compare import sound_range
 from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.fields import measured_key
 from mfu_gui.formats import formulas
-from mfu_gui.formats.reports.document import Block, Cell, Column, Headline, Metric, Paragraph, Row, Section, Style, Table
+from mfu_gui.formats.reports.document import (
+    Block,
+    Cell,
+    Column,
+    Headline,
+    Metric,
+    Paragraph,
+    Row,
+    Section,
+    Style,
+    Table,
+)
 from mfu_gui.formats.reports.given import Given
 
 SERIOUS = frozenset({"mfu_above_one", "hfu_above_one"})

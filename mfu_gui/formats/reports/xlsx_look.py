@@ -1,0 +1,78 @@
+"""How cells of a workbook look: fonts, colours, and the forms of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mfu_gui.formats.reports import colors as c
+from mfu_gui.formats.reports.document import Cell, Form, Sheet
+
+WIDTHS: dict[Sheet, tuple[float, ...]] = {
+    "inputs": (28, 20, 90),
+    "results": (42, 20, 18),
+    "breakdown": (30, 20, 18, 18, 18, 12),
+    "conventions": (34, 20, 18, 14, 13, 80),
+    "memory": (44, 18, 18, 70),
+    "plan": (40, 22, 16, 70),
+    "sweep": (24, 14, 18, 18, 14),
+}
+FORMS: dict[Form, str] = {
+    "text": "@", "integer": "#,##0", "percent": "0.00%", "percent1": "0.0%", "flop": "#,##0",
+    "change": "+0.0%;-0.0%;0.0%",
+    "duration": '#,##0.0###" s"', "bytes": '#,##0.00" GiB"', "short": "#,##0.0##", "exact": "General",
+}
+LARGE, TINY = 1e15, 1e-3
+FONT = "Calibri"
+
+
+class Look:
+    """The formats of one workbook, each made once."""
+
+    def __init__(self, book: Any) -> None:
+        self._book = book
+        self._made: dict[tuple[tuple[str, Any], ...], Any] = {}
+        self.title = self._format(bold=True, font_size=16)
+        self.heading = self._format(bold=True, font_size=12, font_color=c.ACCENT)
+        self.muted = self._format(font_color=c.MUTED)
+        self.plain = self._format()
+        self.formula = self._format(font_color=c.MUTED)
+        self.remark = self._format(font_color=c.WARNING)
+        self.serious = self._format(font_color=c.ERROR, bold=True)
+
+    def head(self, numbers: bool) -> Any:
+        """The head of a column."""
+        return self._format(bold=True, font_color=c.MUTED, bottom=1, bottom_color=c.MUTED,
+                            align="right" if numbers else "left")
+
+    def cell(self, cell: Cell, tone: str, numbers: bool, *, editable: bool) -> Any:
+        """A cell of a row of this tone."""
+        look: dict[str, Any] = {"bottom": 1, "bottom_color": c.LINE, "valign": "top", "num_format": number_format(cell),
+                                "align": "right" if numbers else "left"}
+        if tone in ("total", "chosen", "group"):
+            look["bold"] = True
+        if tone in ("chosen", "group"):
+            look["bg_color"] = c.CHOSEN_SOFT if tone == "chosen" else c.SOFT
+        if tone == "muted":
+            look["font_color"] = c.MUTED
+        if editable:
+            look["font_color"] = "#0000ff"
+        if not numbers:
+            look["text_wrap"] = True
+        return self._format(**look)
+
+    def _format(self, **properties: Any) -> Any:
+        key = tuple(sorted(properties.items()))
+        if key not in self._made:
+            self._made[key] = self._book.add_format({"font_name": FONT, "font_size": 11, **properties})
+        return self._made[key]
+
+
+def number_format(cell: Cell) -> str:
+    """The form of a number, with its unit as a text behind it."""
+    form = FORMS.get(cell.form, "General")
+    value = cell.value
+    large_or_tiny = isinstance(value, int | float) and (abs(value) >= LARGE or 0 < abs(value) < TINY)
+    if large_or_tiny and cell.form in ("flop", "short", "integer"):
+        form = "0.0000E+00"
+    unit = cell.unit.replace('"', "")
+    return f'{form}" {unit}"' if unit and not isinstance(value, str) else form

@@ -4,6 +4,7 @@
   deb        the package for Debian 12, Ubuntu 24.04 and later
   portable   .tar.xz and a self-extracting .run for other distributions
   bundle     only the frozen program, in build/
+  windows    setup.exe and a portable .zip for Windows; needs --python-zip and --sha256
 
 What is committed is built, the same each time: two builds of one commit give the same bytes.
 The packages and their SHA256SUMS come into dist/.
@@ -14,25 +15,48 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-from buildlib import bundle, deb, font, notices, portable, source, toolchain, tree
+from buildlib import bundle, deb, font, notices, nsis, portable, source, toolchain, tree, windows
 from buildlib.desktop import Product
 from buildlib.errors import BuildError
 from buildlib.run import output, step
 
 ROOT = Path(__file__).resolve().parent.parent
-KINDS = ("deb", "portable", "bundle")
+KINDS = ("deb", "portable", "bundle", "windows")
 
 
-def prepare(root: Path, work: Path, venv: Path) -> Product:
-    """Freeze the program of the commit in `root`; work files lie in `work`, the environment in `venv`."""
+@dataclass(frozen=True)
+class Material:
+    """What every edition is made from: the committed files, their date, and the Python of the build environment."""
+
+    copy: Path
+    date: int
+    python: Path
+
+
+@dataclass(frozen=True)
+class PythonZip:
+    """CPython's embeddable edition for Windows, and the checksum that its maker published."""
+
+    path: Path
+    sha256: str
+
+
+def prepare(root: Path, work: Path, venv: Path) -> Material:
+    """Copy what is committed in `root` into `work` and make the environment `venv`."""
     work.mkdir(parents=True, exist_ok=True)
     date = source.date_of(root)
     copy = work / "source"
     source.export(root, copy)
-    requirements = copy / "packaging" / "requirements-bundle.txt"
-    python = toolchain.ensure(venv, requirements)
+    python = toolchain.ensure(venv, copy / "packaging" / "requirements-bundle.txt")
+    return Material(copy, date, python)
+
+
+def freeze(material: Material, work: Path) -> Product:
+    """Freeze the program for the system that this runs on."""
+    copy, date, python = material.copy, material.date, material.python
     program, manifest = bundle.freeze(python, copy, work, date)
     product = Product(
         program=program,
@@ -55,9 +79,25 @@ def _components(manifest: bundle.Manifest, copy: Path, python: Path) -> list[not
     return notices.with_loader(found, Path(site_packages))
 
 
-def build(kinds: list[str], root: Path, work: Path, venv: Path, target: Path) -> list[Path]:
+def build(
+    kinds: list[str], root: Path, work: Path, venv: Path, target: Path, python_zip: PythonZip | None = None
+) -> list[Path]:
     """Make the packages of these kinds in the folder `target`; their paths."""
-    product = prepare(root, work, venv)
+    material = prepare(root, work, venv)
+    packages: list[Path] = []
+    if {"deb", "portable", "bundle"} & set(kinds):
+        packages += _for_linux(kinds, material, work, target)
+    if "windows" in kinds:
+        if python_zip is None:
+            raise BuildError("The Windows edition needs --python-zip and --sha256; see packaging/RELEASING.md.")
+        packages += _for_windows(material, python_zip, work, target)
+    if packages:
+        packages.append(tree.write_sums(target))
+    return packages
+
+
+def _for_linux(kinds: list[str], material: Material, work: Path, target: Path) -> list[Path]:
+    product = freeze(material, work)
     packages: list[Path] = []
     if "deb" in kinds:
         packages.append(deb.build(product, work, target))
@@ -65,9 +105,15 @@ def build(kinds: list[str], root: Path, work: Path, venv: Path, target: Path) ->
         fonts = work / "fonts"
         font_notice = font.subset(product.python, product.source, work, fonts)
         packages += portable.build(product, fonts, font_notice, work, target)
-    if packages:
-        packages.append(tree.write_sums(target))
     return packages
+
+
+def _for_windows(material: Material, python_zip: PythonZip, work: Path, target: Path) -> list[Path]:
+    archive = python_zip.path.resolve()
+    product = windows.assemble(material.copy, material.date, material.python, archive, python_zip.sha256, work)
+    step(f"Put together: {megabytes(tree.size(product.folder))} in {product.folder}")
+    icon = work / "windows" / "program.ico"
+    return [nsis.build(product, icon, work, target), windows.pack_zip(product, target)]
 
 
 def megabytes(size: int) -> str:
@@ -80,11 +126,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--work", type=Path, default=ROOT / "build", help="folder for what is made on the way")
     parser.add_argument("--venv", type=Path, help="folder of the build environment (default: venv in the work folder)")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the packages")
+    parser.add_argument("--python-zip", type=Path, help="for windows: python-3.x.y-embed-amd64.zip of python.org")
+    parser.add_argument("--sha256", help="the checksum that belongs to --python-zip")
     chosen = parser.parse_args(arguments)
+    if bool(chosen.python_zip) != bool(chosen.sha256):
+        parser.error("--python-zip and --sha256 go together")
+    python_zip = PythonZip(chosen.python_zip, chosen.sha256) if chosen.python_zip else None
     work = chosen.work.resolve()
     started = time.monotonic()
     try:
-        packages = build(chosen.kinds, ROOT, work, (chosen.venv or work / "venv").resolve(), chosen.out.resolve())
+        venv, out = (chosen.venv or work / "venv").resolve(), chosen.out.resolve()
+        packages = build(chosen.kinds, ROOT, work, venv, out, python_zip)
     except BuildError as error:
         print(f"build.py: {error}", file=sys.stderr)
         return 1

@@ -1,14 +1,17 @@
-"""The icons of the desktop: the two drawings, and pictures of them for desktops that cannot draw SVG."""
+"""The icons: two drawings, and pictures of them for systems that cannot draw SVG."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
-from buildlib.run import run
+from buildlib.run import run, tool
 
 SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
+WINDOWS_SIZES = (16, 20, 24, 32, 40, 48, 64, 256)
+MACOS_SIZES = (16, 32, 128, 256, 512)
 MIME_ICON = "application-x-mfu-scenario+json"
 
 # Runs in the build environment, which has Qt.
@@ -31,12 +34,24 @@ for task in sys.argv[1:]:
 """
 
 
+def program_drawing(source: Path) -> Path:
+    return source / "resources" / "icons" / "app.svg"
+
+
+def file_drawing(source: Path) -> Path:
+    """The drawing for the program's files."""
+    return source / "packaging" / "linux" / "scenario.svg"
+
+
+def draw(python: Path, tasks: Iterable[tuple[int, Path, Path]]) -> None:
+    """Draw each (pixels, drawing, PNG to write) with the Qt of `python`."""
+    words = [f"{size}|{drawing}|{target}" for size, drawing, target in tasks]
+    run([python, "-c", _DRAW, *words], env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
+
+
 def place(python: Path, source: Path, icons: Path, app_id: str) -> None:
     """Fill the icon theme folder `icons` (…/hicolor) with the program's icon and that of its files."""
-    drawings = {
-        ("apps", app_id): source / "resources" / "icons" / "app.svg",
-        ("mimetypes", MIME_ICON): source / "packaging" / "linux" / "scenario.svg",
-    }
+    drawings = {("apps", app_id): program_drawing(source), ("mimetypes", MIME_ICON): file_drawing(source)}
     tasks = []
     for (context, name), drawing in drawings.items():
         scalable = icons / "scalable" / context
@@ -45,6 +60,22 @@ def place(python: Path, source: Path, icons: Path, app_id: str) -> None:
         for size in SIZES:
             folder = icons / f"{size}x{size}" / context
             folder.mkdir(parents=True, exist_ok=True)
-            tasks.append(f"{size}|{drawing}|{folder / f'{name}.png'}")
-    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen")
-    run([python, "-c", _DRAW, *tasks], env=environment)
+            tasks.append((size, drawing, folder / f"{name}.png"))
+    draw(python, tasks)
+
+
+def windows_icon(python: Path, drawing: Path, work: Path, target: Path) -> None:
+    """An .ico of a drawing in all sizes that Windows shows; the biggest as PNG, as Windows wants it."""
+    work.mkdir(parents=True, exist_ok=True)
+    pictures = {size: work / f"{drawing.stem}-{size}.png" for size in WINDOWS_SIZES}
+    draw(python, [(size, drawing, picture) for size, picture in pictures.items()])
+    words = [f"--raw={picture}" if size == 256 else str(picture) for size, picture in pictures.items()]
+    run([tool("icotool"), "--create", "--output", target, *words])
+
+
+def macos_iconset(python: Path, drawing: Path, folder: Path) -> None:
+    """The folder name.iconset from which `iconutil` makes an .icns on macOS."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tasks = [(size, drawing, folder / f"icon_{size}x{size}.png") for size in MACOS_SIZES]
+    tasks += [(2 * size, drawing, folder / f"icon_{size}x{size}@2x.png") for size in MACOS_SIZES]
+    draw(python, tasks)

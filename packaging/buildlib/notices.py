@@ -31,8 +31,8 @@ THIRD-PARTY NOTICES
 {name} {version}
 
 {name} itself is published under the MIT licence. This edition carries the following works of others,
-each under its own licence. They are listed with the files and modules in which they are found; modules lie in
-the archive inside the executable, files in the folder _internal beside it.
+each under its own licence. They are listed with the files and modules in which they are found; files lie in the
+folder {internal}, modules {modules}.
 
 """
 
@@ -47,15 +47,39 @@ Python Package Index. Their source is published by the Qt Project at
 https://download.qt.io/official_releases/QtForPython/ (folder PySide6-{version}-src) and
 https://download.qt.io/official_releases/qt/ (Qt {version}).
 
-You may replace them by your own. Qt's libraries are separate files: _internal/PySide6/Qt/lib/libQt6*.so.6 (on
-Windows Qt6*.dll), its plugins lie in _internal/PySide6/Qt/plugins, the Python bindings are
-_internal/PySide6/*.abi3.so and _internal/shiboken6/. To use a modified Qt, build it with the same binary
-interface (Qt 6, same or later minor version) and put its files in place of these; the program is linked to them at
-run time and needs no other change. In the .deb the folder is /opt/mfu-gui/_internal. The licence of {name}
+You may replace them by your own. Qt's libraries are separate files: {qt}.
+To use a modified Qt, build it with the same binary interface (Qt 6, same or later minor version) and put its files
+in place of these; the program is linked to them at run time and needs no other change. The licence of {name}
 permits modification for your own use and reverse engineering for debugging such modifications.
 
 Qt contains code of others; what this edition carries of it:
 """
+
+
+# Where things are, by system.
+PLACES: dict[str, dict[str, str]] = {
+    "linux": {
+        "internal": "_internal beside the executable (in the .deb: /opt/mfu-gui/_internal)",
+        "modules": "in the archive inside the executable",
+        "qt": "_internal/PySide6/Qt/lib/libQt6*.so.6, its\n"
+        "plugins lie in _internal/PySide6/Qt/plugins, the Python bindings are _internal/PySide6/*.abi3.so and\n"
+        "_internal/shiboken6/",
+    },
+    "windows": {
+        "internal": "_internal beside the executables",
+        "modules": "there too, as .pyc files, those of Python's own library in python3*.zip",
+        "qt": "_internal\\PySide6\\Qt6*.dll, its plugins lie\nin _internal\\PySide6\\plugins, the Python bindings "
+        "are _internal\\PySide6\\*.pyd and _internal\\shiboken6",
+    },
+    "macos": {
+        "internal": "Contents/Frameworks of the application",
+        "modules": "in the archive inside the executable",
+        "qt": "Contents/Frameworks/PySide6/Qt/lib/Qt*.framework,\nits plugins lie in "
+        "Contents/Frameworks/PySide6/Qt/plugins, the Python bindings are\n"
+        "Contents/Frameworks/PySide6/*.abi3.so and Contents/Frameworks/shiboken6/. After replacing, sign the\n"
+        "application anew for your own use: codesign --force --deep --sign - \"MFU Calculator.app\"",
+    },
+}
 
 
 @dataclass
@@ -213,10 +237,17 @@ def parts_of(name: str, licences: Path, system: str = "linux") -> list[dict[str,
     return [row for row in rows if row.get("os", system) == system]
 
 
-def render(components: Iterable[Component], licences: Path, name: str, version: str, extra: Iterable[str] = ()) -> str:
-    """The text of the notices; `extra` are paragraphs about what is not from Python or Debian."""
+def render(
+    components: Iterable[Component],
+    licences: Path,
+    name: str,
+    version: str,
+    extra: Iterable[str] = (),
+    system: str = "linux",
+) -> str:
+    """The text of the notices for a system of `PLACES`; `extra` are paragraphs about what is not traced."""
     components = list(components)
-    lines = [HEAD.format(name=name, version=version)]
+    lines = [HEAD.format(name=name, version=version, **PLACES[system])]
     width = max(len(each.name) for each in components)
     lines += [f"  {each.name:<{width}}  {each.version:<24}  {each.licence}" for each in components]
     lines.append("")
@@ -227,12 +258,12 @@ def render(components: Iterable[Component], licences: Path, name: str, version: 
         lines += ["Found in:", *_wrapped(each.items), ""]
         inner: list[dict[str, str]] = []
         if each.name.lower().replace("-", "_") == "pyside6_essentials":
-            inner = parts_of("qt", licences)
-            lines.append(QT_TEXT.format(version=each.version, name=name))
+            inner = parts_of("qt", licences, system)
+            lines.append(QT_TEXT.format(version=each.version, name=name, **PLACES[system]))
         elif each.name == "shiboken6":
             lines += ["Part of Qt for Python; see there.", ""]
         elif each.name == "Python":
-            inner = parts_of("python", licences)
+            inner = parts_of("python", licences, system)
             lines.append("Python contains code of others; what this edition carries of it:")
         lines += _rows(inner)
         common |= {row["licence"] for row in inner}

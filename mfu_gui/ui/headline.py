@@ -13,16 +13,19 @@ from mfu_gui.engine.compare import convention_for, sound_range
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
-from mfu_gui.ui import formulas
+from mfu_gui.ui import fonts, formulas
 from mfu_gui.ui.range_bar import RangeBar
 from mfu_gui.ui.remarks import Remarks
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import HEADLINE, VALUE
 from mfu_gui.ui.widgets.card import Card, plain_label
+from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.value_label import ValueLabel
 from mfu_gui.ui.workspace import ACTIVE, Document, Workspace
 
 _SIZES = ((HEADLINE, VALUE), (34, 18), (30, 16), (26, 14), (22, 12))
+_SHARES = (19, 12, 17, 15, 13, 17)
+"""Of the width, for the MFU and each metric: places that do not move with their numbers."""
 METRICS = ("hfu", "tflops_per_device", "tokens_per_s_per_device", "step_time_s", "flops_per_token")
 
 
@@ -43,21 +46,19 @@ class Headline(Card):
         self.services = services
         self.body.setSpacing(4)
         self._sizes = _SIZES[0]
-        self.mfu = ValueLabel(services, HEADLINE, "accent")
+        self.mfu = ValueLabel(services, HEADLINE, "accent", steady=True)
         self.mfu.setObjectName("result.mfu")
         top = QHBoxLayout()
         top.setSpacing(4)
-        top.addWidget(self.mfu, 0, Qt.AlignmentFlag.AlignBottom)
+        top.addWidget(self.mfu, _SHARES[0])
         self.metrics: dict[str, ValueLabel] = {}
         for key in METRICS:
-            label = ValueLabel(services)
+            label = ValueLabel(services, steady=True)
             label.setObjectName(f"result.{key}")
-            top.addStretch(1)
-            top.addWidget(label, 0, Qt.AlignmentFlag.AlignBottom)
+            top.addWidget(label, _SHARES[len(self.metrics) + 1], Qt.AlignmentFlag.AlignBottom)
             self.metrics[key] = label
-        top.addStretch(1)
         self.body.addLayout(top)
-        self.sentence = plain_label()
+        self.sentence = ElidedLabel("", font=fonts.font())
         self.sentence.setContentsMargins(5, 0, 0, 0)
         self.sentence.setObjectName("result.sentence")
         self.body.addWidget(self.sentence)
@@ -65,7 +66,7 @@ class Headline(Card):
         self.bar.picked.connect(lambda convention_id: choose_convention(services.workspace, convention_id))
         self.body.addWidget(self.bar)
         under = QHBoxLayout()
-        self.range = plain_label(tone="muted", small=True, wrap=True)
+        self.range = ElidedLabel()
         self.full = plain_label("100 %", tone="muted", small=True)
         under.addWidget(self.range, 1)
         under.addWidget(self.full)
@@ -99,12 +100,13 @@ class Headline(Card):
         """Set the numbers as large as there is room for."""
         labels = (self.mfu, *self.metrics.values())
         room = self.width() - 2 * self.outer.contentsMargins().left() - 4 * len(labels) - 2
+        places = [room * share // sum(_SHARES) for share in _SHARES]
         for large, small in _SIZES:
             if (large, small) != self._sizes:
                 self._sizes = (large, small)
                 for label in labels:
                     label.set_size(large if label is self.mfu else small)
-            if sum(label.sizeHint().width() for label in labels) <= room:
+            if all(label.sizeHint().width() <= place for label, place in zip(labels, places, strict=True)):
                 return
 
     def _show_numbers(self, document: Document) -> None:
@@ -145,7 +147,6 @@ class Headline(Card):
         text = "" if ends is None else formulas.range_text(rows, *ends, tr)
         if text != self.range.text():
             self.range.setText(text)
-            self.range.setToolTip(text)
 
     def _write_captions(self) -> None:
         tr = self.services.language.tr

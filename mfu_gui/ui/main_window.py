@@ -45,6 +45,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.services = services
         self._completed = False
+        services.theme.dress(self)
         self.files = FileController(services, chooser or DialogChooser(self, services.language), self)
         self.actions_table = Actions(services, self)
         self.setMinimumSize(MINIMUM_WIDTH, MINIMUM_HEIGHT)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from typing import Literal
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from mfu_gui.ui.stylesheet import stylesheet
 
@@ -111,6 +113,7 @@ class Theme(QObject):
         self.tokens = self._choose()
         self._colors: dict[str, QColor] = {}
         self._swatches: dict[str, QPixmap] = {}
+        self._dressed: WeakSet[QWidget] = WeakSet()
 
     @property
     def mode(self) -> Mode:
@@ -154,11 +157,22 @@ class Theme(QObject):
         return found
 
     def apply(self) -> None:
-        """Give the application the palette and style sheet of the table in force."""
+        """Give the application the palette of the table in force, and all windows its style sheet."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.setPalette(palette(self.tokens))
-            app.setStyleSheet(stylesheet(self.tokens))
+        sheet = stylesheet(self.tokens)
+        for window in self._dressed:
+            if isValid(window):
+                window.setStyleSheet(sheet)
+
+    def dress(self, window: QWidget) -> None:
+        """Keep a window without a parent in the style sheet; what is inside it and its dialogs follow.
+
+        A sheet of the whole application would do the same in twice the time.
+        """
+        self._dressed.add(window)
+        window.setStyleSheet(stylesheet(self.tokens))
 
     def _choose(self) -> Tokens:
         if self._mode == "system":

@@ -89,10 +89,12 @@ class ToolBar(QFrame):
     def _follow(button: QToolButton, action: QAction) -> None:
         button.setEnabled(action.isEnabled())
         text = without_mnemonic(action.text())
-        if action.icon().isNull():
+        # Only what is different: each of these has the bar laid out again.
+        if not action.icon().isNull():
+            if button.icon().cacheKey() != action.icon().cacheKey():
+                button.setIcon(action.icon())
+        elif button.text() != text:
             button.setText(text)
-        else:
-            button.setIcon(action.icon())
         button.setAccessibleName(text)
         button.setToolTip(tip_of(action))
 

@@ -58,6 +58,25 @@ def test_a_percentage_is_understood_and_shown(window: MainWindow, type_into: Typ
     assert (field.text(), row.extra.text()) == ("38.94", "%")
 
 
+def test_a_digit_more_in_a_grouped_number_needs_no_other_comma(window: MainWindow, qtbot: QtBot) -> None:
+    field = window.findChild(NumberEdit, "run.sequence_length")
+    assert field is not None
+    assert field.text() == "8,192"
+    field.setFocus()
+    field.end(False)
+    qtbot.keyClicks(field, "0")
+    assert value(window, "run.sequence_length") == 81920
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == "81,920"
+    field.home(False)
+    qtbot.keyClick(field, Qt.Key.Key_Delete)
+    assert value(window, "run.sequence_length") == 1920
+    # A comma that somebody types must stand where one belongs.
+    field.selectAll()
+    qtbot.keyClicks(field, "1,02")
+    assert field.wrong
+
+
 def test_a_wrong_text_stays_says_why_and_dims_the_last_result(window: MainWindow, type_into: Type,
                                                              qtbot: QtBot) -> None:
     before = window.headline.mfu.text

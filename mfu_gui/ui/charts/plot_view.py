@@ -6,11 +6,12 @@ Imports pyqtgraph, so it is itself imported only after the window was painted on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 
 from mfu_gui.formats.curve import TOP, Curve, Range, points
@@ -20,24 +21,55 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
 _RIGHT = 18
+_WORD = 60.0
+"""Half of the room for a word under the axis."""
+_RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TOP_MIDDLE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _LABEL_ROOM = 20.0
 _LOW = 120.0
 """Height under which marks at every 20 % would crowd."""
 _KEY_FACTORS = {Qt.Key.Key_Left: 1 / 1.01, Qt.Key.Key_Right: 1.01, Qt.Key.Key_PageUp: 1.1, Qt.Key.Key_PageDown: 1 / 1.1}
 
 
-class Axis(pg.AxisItem):
-    """An axis with quiet marks at places that are given."""
+class Axis(pg.GraphicsWidget):
+    """Words at given places beside the picture.  pyqtgraph's own axis measures and draws far more than that."""
 
-    def __init__(self, orientation: str, box: pg.ViewBox) -> None:
-        super().__init__(orientation, maxTickLength=0, linkView=box)
-        self.setStyle(tickFont=fonts.font(SMALL), tickTextOffset=6, autoExpandTextSpace=False,
-                      autoReduceTextSpace=False)
+    def __init__(self, side: Literal["left", "bottom"], size: float) -> None:
+        super().__init__()
+        self._side = side
+        self._marks: Sequence[tuple[float, str]] = ()
+        self._range = (0.0, 1.0)
+        self._color = QColor()
+        self._font = fonts.font(SMALL)
+        (self.setFixedWidth if side == "left" else self.setFixedHeight)(size)
 
-    def paint_like(self, services: Services) -> None:
-        """Take the colours in force."""
-        self.setPen(pg.mkPen(services.theme.color("line")))
-        self.setTextPen(pg.mkPen(services.theme.color("muted")))
+    def show_marks(self, marks: Sequence[tuple[float, str]], start: float, end: float) -> None:
+        """Write these (value, word) on an axis from ``start`` to ``end``."""
+        self._marks, self._range = marks, (start, end)
+        self.update()
+
+    def set_color(self, color: QColor) -> None:
+        """Take another colour."""
+        self._color = color
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        # Words at the ends may reach into the margin.
+        return self.rect().adjusted(-_WORD, -10, _WORD, 10)
+
+    def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
+        painter.setFont(self._font)
+        painter.setPen(self._color)
+        start, end = self._range
+        rect = self.rect()
+        for value, word in self._marks:
+            fraction = (value - start) / (end - start)
+            if self._side == "left":
+                y = rect.bottom() - fraction * rect.height()
+                painter.drawText(QRectF(0, y - 10, rect.width() - 6, 20), _RIGHT_MIDDLE, word)
+            else:
+                x = rect.left() + fraction * rect.width()
+                painter.drawText(QRectF(x - _WORD, 6, 2 * _WORD, rect.height() - 6), _TOP_MIDDLE, word)
 
 
 class PlotView(pg.GraphicsView):
@@ -60,18 +92,16 @@ class PlotView(pg.GraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.
         self._box = box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self._axes = {side: Axis(side, box) for side in ("left", "bottom")}
+        self._left, self._bottom = Axis("left", 44), Axis("bottom", 24)
         area = pg.GraphicsLayout()
         area.setContentsMargins(0, 0, _RIGHT, 0)
         area.setSpacing(0)
-        area.addItem(self._axes["left"], 0, 0)
+        area.addItem(self._left, 0, 0)
         area.addItem(box, 0, 1)
-        area.addItem(self._axes["bottom"], 1, 1)
+        area.addItem(self._bottom, 1, 1)
         self.setCentralItem(area)
         box.disableAutoRange()
         box.setYRange(0, 1.1, padding=0)
-        self._axes["left"].setWidth(44)
-        self._axes["bottom"].setHeight(24)
         self._build()
         services.theme.changed.connect(self.restyle)
         self.restyle()
@@ -118,12 +148,13 @@ class PlotView(pg.GraphicsView):
         view = self._box
         height = max(view.height(), 60.0)
         # As much room above 100 % as its label is high.
-        view.setYRange(0, height / (height - _LABEL_ROOM), padding=0)
+        top = height / (height - _LABEL_ROOM)
+        view.setYRange(0, top, padding=0)
         parts = 5 if height > _LOW else 2
         if parts != self._parts:
             self._parts = parts
-            self._axes["left"].setTicks([[(i / parts, f"{round(100 * i / parts)} %") for i in range(parts + 1)]])
             self._draw_grid()
+        self._left.show_marks([(i / parts, f"{round(100 * i / parts)} %") for i in range(parts + 1)], 0.0, top)
 
     def _draw_grid(self) -> None:
         if self._span is None:
@@ -157,9 +188,8 @@ class PlotView(pg.GraphicsView):
         """Take the colours in force, and the pixels of the screen."""
         color, pen = self._services.theme.color, self._pen
         self.setBackground(color("surface"))
-        for axis in self._axes.values():
-            axis.paint_like(self._services)
-        self._axes["left"].setPen(pg.mkPen(None))
+        for axis in (self._left, self._bottom):
+            axis.set_color(color("muted"))
         self._grid.setPen(pen("line"))
         self._band.setBrush(color("band"))
         self._main.setPen(pen("accent", 2))
@@ -184,7 +214,7 @@ class PlotView(pg.GraphicsView):
         if span != self._span:
             self._span = span
             self._box.setXRange(span.start, span.end, padding=0)
-            self._axes["bottom"].setTicks([list(marks)])
+            self._bottom.show_marks(marks, span.start, span.end)
             self._draw_grid()
         times, values = points(curve.full, span)
         self._main.setData(np.asarray(times), np.asarray(values))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from mfu_gui.engine.fields import Field
 from mfu_gui.ui.panels.binding import Binding
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.workspace import Document
 
 
@@ -20,7 +21,7 @@ class Form(QWidget):
                  special: Mapping[str, Mapping[str, Any]] | None = None, parent: QWidget | None = None) -> None:
         """``special``: keyword arguments of ``Binding`` for some fields, by key."""
         super().__init__(parent)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         self.expanded = False
@@ -36,6 +37,7 @@ class Form(QWidget):
 
     def refresh(self, document: Document) -> None:
         """Show the fields of ``document``."""
+        other: list[tuple[FieldRow, bool]] = []
         for binding in self.bindings:
             field = binding.field
             shown = field.applies(document.scenario) and (
@@ -43,7 +45,14 @@ class Form(QWidget):
             if shown:
                 binding.refresh(document)
             if binding.row.isHidden() is shown:
-                binding.row.setVisible(shown)
+                other.append((binding.row, shown))
+        if other:
+            # Each row that is shown would have all of the window laid out at once.
+            self._layout.setEnabled(False)
+            for row, shown in other:
+                row.setVisible(shown)
+            self._layout.setEnabled(True)
+            self.updateGeometry()
 
     def forget(self) -> None:
         """Give up texts that could not be used."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from mfu_gui.ui import fonts
@@ -11,21 +11,36 @@ from mfu_gui.ui.theme import SMALL
 
 
 class ElidedLabel(QLabel):
-    """For remarks whose length nobody knows (sources, names); what must be read in full is a plain label."""
+    """For remarks whose length nobody knows (sources, names); what must be read in full is a plain label.
 
-    def __init__(self, tone: str = "muted", parent: QWidget | None = None) -> None:
+    Its size does not depend on its text, so a new text is a matter of painting: QLabel would have
+    the whole window laid out again.
+    """
+
+    def __init__(self, tone: str = "muted", parent: QWidget | None = None, *, font: QFont | None = None) -> None:
         super().__init__(parent)
+        self._text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("tone", tone)
-        self.setFont(fonts.font(SMALL))
+        self.setFont(font or fonts.font(SMALL))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
+    def text(self) -> str:
+        return self._text
+
     def setText(self, text: str) -> None:
-        super().setText(text)
-        self.setToolTip(text)
+        if text != self._text:
+            self._text = text
+            self.setToolTip(text)
+            self.setAccessibleName(text)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        return QSize(0, self.fontMetrics().height() + margins.top() + margins.bottom())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.fontMetrics().height())
+        return self.sizeHint()
 
     @property
     def is_elided(self) -> bool:

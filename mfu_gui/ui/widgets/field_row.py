@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mfu_gui.ui import icons
@@ -41,6 +42,7 @@ class FieldRow(QWidget):
         self.label.setWordWrap(True)
         self.extra: ElidedLabel | None = None
         self._mark: QToolButton | None = None
+        self._marked = False
         self._message: QLabel | None = None
         grid.addWidget(self.label, 0, 0)
         if wide:
@@ -92,7 +94,7 @@ class FieldRow(QWidget):
     @property
     def mark(self) -> QToolButton | None:
         """The button of a value that was changed from its preset's; None for a value that was not."""
-        return self._mark if self._mark is not None and not self._mark.isHidden() else None
+        return self._mark if self._marked else None
 
     def show_mark(self, tip: str) -> None:
         """Mark the value as changed from the preset's, which ``tip`` names; empty for unchanged."""
@@ -100,24 +102,34 @@ class FieldRow(QWidget):
             if not tip:
                 return
             self._mark = self._make_mark()
-        self._mark.setVisible(bool(tip))
+        if self._mark.toolTip() == tip and self._marked is bool(tip):
+            return
+        if self._marked is not bool(tip):
+            self._marked = bool(tip)
+            self._show_whether_marked(self._mark)
         self._mark.setToolTip(tip)
         self._mark.setAccessibleName(tip)
+
+    def _show_whether_marked(self, mark: QToolButton) -> None:
+        """An unmarked row keeps its mark, empty: hiding it would have the whole form laid out again."""
         if self._wide:
-            self._grid.addWidget(self.editor, 0, 1, 1, 2 if tip else 3)
+            mark.setVisible(self._marked)
+            self._grid.addWidget(self.editor, 0, 1, 1, 2 if self._marked else 3)
+        mark.setEnabled(self._marked)
+        mark.setFocusPolicy(Qt.FocusPolicy.TabFocus if self._marked else Qt.FocusPolicy.NoFocus)
+        self._restyle_mark()
+
+    def _restyle_mark(self) -> None:
+        if self._mark is not None:
+            icon = icons.icon("reset", self._services.theme.color("accent")) if self._marked else QIcon()
+            self._mark.setIcon(icon)
 
     def _make_mark(self) -> QToolButton:
         mark = QToolButton(self)
         mark.setProperty("role", "flat")
         mark.setFixedWidth(MARK_WIDTH)
-        mark.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         mark.clicked.connect(self.reset)
         self._grid.addWidget(mark, 0, 3)
         QWidget.setTabOrder(self.editor, mark)
-
-        def restyle() -> None:
-            mark.setIcon(icons.icon("reset", self._services.theme.color("accent")))
-
-        self._services.theme.changed.connect(restyle)
-        restyle()
+        self._services.theme.changed.connect(self._restyle_mark)
         return mark

@@ -42,6 +42,8 @@ class NumberEdit(QLineEdit):
         self._optional = optional
         self._value: Number | None = None
         self._wrong = False
+        self._own_groups = 0
+        """Commas in the text that were written here; -1 once the user typed one."""
         self._start_burst()
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.textEdited.connect(self._typed)
@@ -94,6 +96,7 @@ class NumberEdit(QLineEdit):
             position = self.cursorPosition()
             self.setText(text)
             self.setCursorPosition(position if self.hasFocus() else 0)
+        self._own_groups = text.count(",")
 
     def _start_burst(self) -> None:
         NumberEdit._bursts += 1
@@ -104,8 +107,12 @@ class NumberEdit(QLineEdit):
             self._accept(None)
             self.understood.emit(None)
             return
+        commas = text.count(",")
+        if self._own_groups >= 0:
+            self._own_groups = -1 if commas > self._own_groups else commas
         try:
-            parsed = parse(text, self._kind, self._unit)
+            # "2,048" with a digit more is "2,0489": the comma was written here and means nothing.
+            parsed = parse(text.replace(",", "") if self._own_groups > 0 else text, self._kind, self._unit)
         except InputError as error:
             self.mark(True)
             self.understood.emit(None)

@@ -133,6 +133,7 @@ class SearchBox(QLineEdit):
             self._list.setProperty("role", "popup")
             self._list.setUniformItemSizes(True)
             completer.setPopup(self._list)
+            self._theme.dress(self._list)
             completer.activated[QModelIndex].connect(self._picked)  # type: ignore[index]
             self._list.setItemDelegate(_Rows(self._theme, self))  # setPopup sets one of its own
         return self._completer, self._list

@@ -29,17 +29,22 @@ _SIDE = 4
 
 
 class ValueLabel(QWidget):
-    """Caption, number and unit.  A click, Ctrl+C or Enter copies the number at full precision."""
+    """Caption, number and unit.  A click, Ctrl+C or Enter copies the number at full precision.
+
+    A ``steady`` one takes the width its layout gives it, whatever its number: a row of numbers that moved with
+    every digit could not be read.
+    """
 
     copied = Signal(str)
 
     def __init__(self, services: Services, size: int = VALUE, color: str = "text",
-                 parent: QWidget | None = None) -> None:
+                 parent: QWidget | None = None, *, steady: bool = False) -> None:
         super().__init__(parent)
         self._services = services
         self._token = color
         self._size = size
         self._large = size > VALUE
+        self._steady = steady
         self._caption = self._shown = self._unit = self._exact = ""
         self._dimmed = self._flash = False
         self._formula: Callable[[], str] = str
@@ -47,7 +52,8 @@ class ValueLabel(QWidget):
         self.set_size(size)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        width = QSizePolicy.Policy.Ignored if steady else QSizePolicy.Policy.Preferred
+        self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
         services.theme.changed.connect(self.update)
 
     def set_size(self, size: int) -> None:
@@ -82,7 +88,7 @@ class ValueLabel(QWidget):
     def show_value(self, shown: str, unit: str, exact: str, formula: Callable[[], str]) -> None:
         """Show a number: rounded, its unit, all its digits for copying; ``formula`` writes its tooltip."""
         if (shown, unit) != (self._shown, self._unit):
-            wider = self._width(shown, unit) != self._width(self._shown, self._unit)
+            wider = not self._steady and self._width(shown, unit) != self._width(self._shown, self._unit)
             self._shown, self._unit = shown, unit
             if wider:
                 self.updateGeometry()
@@ -146,7 +152,8 @@ class ValueLabel(QWidget):
         return round(2 + small + QFontMetricsF(self._number_font).ascent() * 0.94)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        hint = self.sizeHint()
+        return QSize(0, hint.height()) if self._steady else hint
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._services.theme

@@ -23,7 +23,8 @@ LARGEST_SI_FLOPS = 1e18
 """Up to here prefixes of the SI are understood: PFLOP; above it powers of ten are."""
 MONEY = frozenset({"total", "billed_total", "price_per_device_hour"})
 """Figures of the section ``cost``; their unit is the plan's currency."""
-SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥", "RMB": "¥"}
+CURRENCIES = {"USD": N_("${amount}"), "EUR": N_("€{amount}"), "GBP": N_("£{amount}"), "CNY": N_("¥{amount}")}
+"""How amounts are written; other currencies stand behind the amount by their name."""
 
 
 def money(value: float | int | None, currency: str, tr: Translator, *, exact: bool = False) -> str:
@@ -35,8 +36,8 @@ def money(value: float | int | None, currency: str, tr: Translator, *, exact: bo
         written = f"{value:,.2f}"
     else:
         written = number.integer(value) if exact else number.count(value, 4)
-    symbol = SYMBOLS.get(currency)
-    return f"{symbol}{written}" if symbol else f"{written} {tr.value(currency)}"
+    form = CURRENCIES.get(currency)
+    return tr(form, amount=written) if form else f"{written} {tr.value(currency)}"
 
 
 def shown(figure: Figure, tr: Translator, currency: str | None = None) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from mfu_gui.planning.spec import Unknown
 
 HOURS_PER_DAY = 24.0
 MOST_DEVICES = 10**9
+ROUNDING = 1e-12
 
 GoodputAt = Callable[[float], float]
 
@@ -102,7 +103,8 @@ def _devices(known: Known, goodput: GoodputAt) -> Solution:
     needs = _missing(known, {"tokens": "plan.tokens", "rate": "plan.mfu", "days": "plan.days"})
     if known.tokens is None or known.rate is None or known.days is None:
         return _given(known, needs)
-    wanted = known.tokens / (known.rate * known.days * SECONDS_PER_DAY)
+    # A hair less, so that the rounding of a time that was itself computed asks for no further device.
+    wanted = known.tokens / (known.rate * known.days * SECONDS_PER_DAY) * (1 - ROUNDING)
     devices = least_devices(wanted, goodput, known.replica)
     if devices is None:
         return Solution(tokens=known.tokens, rate=known.rate, impossible=True)

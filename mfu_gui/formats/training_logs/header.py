@@ -64,14 +64,14 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "recompute_granularity": ("recompute_granularity",), "bf16": ("bf16",), "fp16": ("fp16",), "fp8": ("fp8",),
     "dtype": ("params_dtype",),
 }
-_INTEGER = re.compile(rb"['\")]{0,2}[ \t]*(?:\.{2,}|[:=]|)[ \t]*['\"]?(\d{1,3}(?:,\d{3})+|\d+)(?![\w.]|,\d)")
+_INTEGER = re.compile(rb"['\")]{0,2}[ \t]*(?:\.{2,}|[:=]|)[ \t]*['\"]?(\d{1,3}(?:,\d{3}){1,5}|\d{1,16})(?![\w.]|,\d)")
 _WORD = re.compile(rb"['\")]{0,2}[ \t]*(?:\.{2,}|[:=])[ \t]*['\"]?([A-Za-z][\w.]{0,40})")
 _SPECIAL: tuple[tuple[str, bytes, re.Pattern[bytes], Callable[[bytes], float]], ...] = (
-    ("devices", b"MEMBER: ", re.compile(rb"MEMBER: \d+/(\d+)"), int),
-    ("devices", b"Starting with ", re.compile(rb"Starting with (\d+) processes"), int),
+    ("devices", b"MEMBER: ", re.compile(rb"MEMBER: \d+/(\d{1,9})"), int),
+    ("devices", b"Starting with ", re.compile(rb"Starting with (\d{1,9}) processes"), int),
     ("peak_tflops", b"Peak FLOPS used for computing MFU", re.compile(rb"computing MFU: ([\d.]+e[+-]?\d+)"),
      lambda text: float(text) / 1e12),
-    ("tokens", b"tokens per iteration will be:", re.compile(rb"will be: ([\d,]+)"),
+    ("tokens", b"tokens per iteration will be:", re.compile(rb"will be: (\d[\d,]{0,20})"),
      lambda text: int(text.replace(b",", b""))),
 )
 _LARGEST = 10**12

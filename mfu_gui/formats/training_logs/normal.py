@@ -27,6 +27,7 @@ Values = Callable[[int, int], "array[float]"]
 WHOLE = 0.01
 """Printed figures have three digits at least, so that a quotient of them may be so far off."""
 _EXACT = 2e-4
+_SAMPLE = 10_000
 NEAR = 0.03
 """What the identity may be off before it is remarked on: printed figures have three digits at least."""
 _READ = {"tflops_per_device": "reported_tflops_per_device", "mfu": "reported_mfu", "hfu": "reported_hfu",
@@ -59,6 +60,7 @@ class Normal:
         self.questions: list[Question] = []
         self.averages = averages
         self._whole_seconds = whole_seconds
+        self._typical: dict[str, tuple[Quantity, float]] = {}
         self._from = len(table) // 4
         """The first quarter may be warm-up; medians for identities are taken behind it."""
         self._read_columns()
@@ -89,10 +91,19 @@ class Normal:
         return float(fact.value) if fact is not None else NAN
 
     def typical(self, name: str) -> float:
-        """The median of a column behind the first quarter; NaN when there is none."""
+        """The median of a column behind the first quarter, of a sample of a long one; NaN when there is none."""
         quantity = self.quantities.get(name)
-        numbers = finite(quantity.values(self._from, len(self))) if quantity else ()
-        return median(numbers) if numbers else NAN
+        if quantity is None:
+            return NAN
+        if name not in self._typical:
+            values = quantity.values(self._from, len(self))
+            numbers = finite(values[:: len(values) // _SAMPLE | 1])
+            self._typical[name] = quantity, median(numbers) if numbers else NAN
+        known, value = self._typical[name]
+        if known is not quantity:
+            del self._typical[name]
+            return self.typical(name)
+        return value
 
     def _read_columns(self) -> None:
         for name in self.table.columns:
@@ -105,7 +116,7 @@ class Normal:
             self.quantities[name] = Quantity(values, origin, average, formula)
 
     def _stored(self, name: str, values: array[float], average: Average, formula: str) -> None:
-        if any(isfinite(value) for value in values):
+        if any(map(isfinite, values)):
             self._put(name, lambda start, stop: values[start:stop], "derived", average, formula)
 
     def _derive(self, name: str, function: Callable[..., float], parts: Sequence[str], formula: str,

@@ -154,7 +154,7 @@ class Recogniser:
         main = [column for name in _TIMES if (column := table.column(name)) is not None]
         if not main:
             return 0.1
-        complete = max(sum(not isnan(value) for value in column.raw()) for column in main) / len(table)
+        complete = max(len(table) - sum(map(isnan, column.raw())) for column in main) / len(table)
         if "whole_run" in self.lead.averages.values():
             complete = 1.0  # one record is all there can be
         certain = 0.7 if getattr(self.lead.reader, "doubts", ()) else 0.9 if self.lead.form in WHOLE_FORMATS else 1.0

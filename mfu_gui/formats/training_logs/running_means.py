@@ -7,7 +7,9 @@ printed as they are, so K, which is the same for all, follows from every line, a
 from __future__ import annotations
 
 from array import array
+from itertools import islice, repeat
 from math import isnan
+from operator import truediv
 
 from mfu_gui.formats.training_logs.statistics import median
 from mfu_gui.formats.training_logs.values import NAN
@@ -16,6 +18,8 @@ KEPT = 0.9
 _SPREAD = 0.01
 _SETTLING = 40
 """Lines after which the unknown start of a mean (0.9⁴⁰ = 1.5 %) matters little."""
+_ENOUGH = 20_000
+"""Lines that K is taken from."""
 
 
 def instant_values(printed: array[float], times: array[float], kept: float = KEPT) -> array[float] | None:
@@ -24,7 +28,7 @@ def instant_values(printed: array[float], times: array[float], kept: float = KEP
     late: list[float] = []
     mean = NAN
     since = 0
-    for value, time in zip(printed, times, strict=True):
+    for value, time in islice(zip(printed, times, strict=True), _ENOUGH):
         if isnan(value) or not time > 0:
             mean, since = (NAN, 0) if isnan(value) else (mean, since)
             continue
@@ -40,5 +44,7 @@ def instant_values(printed: array[float], times: array[float], kept: float = KEP
     spread = median([abs(ratio - middle) for ratio in chosen])
     if not middle > 0 or spread > _SPREAD * middle:
         return None
+    if min(times) > 0 and not any(map(isnan, printed)):
+        return array("d", map(truediv, repeat(middle), times))
     return array("d", (middle / time if time > 0 and not isnan(value) else NAN
                        for value, time in zip(printed, times, strict=True)))

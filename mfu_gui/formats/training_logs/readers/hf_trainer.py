@@ -15,7 +15,7 @@ from mfu_gui.formats.training_logs.form import Format
 from mfu_gui.formats.training_logs.json_records import as_number, parse
 from mfu_gui.formats.training_logs.values import NAN, duration
 
-_BAR = re.compile(rb"%\|[^|\n]*\| +(\d+)/(\d+) \[([\d:]+)<[^,\]\n]*,[^\]\n]*\]")
+_BAR = re.compile(rb"%\|[^|\n]*\| +(\d{1,15})/(\d{1,15}) \[([\d:]+)<[^,\]\n]*,[^\]\n]*\]")
 _DICT = re.compile(rb"\{'[^{}\n]*\}")
 _NAME = re.compile(rb"[^\n]*?([A-Za-z]*):? *\d+\Z")
 _RATES = ("tokens/train_per_sec_per_gpu", "tokens_per_second_per_gpu")

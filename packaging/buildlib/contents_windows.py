@@ -55,22 +55,21 @@ UNUSED_LIBRARY = frozenset(
 
 # Libraries of Windows 10 and later. What is not here and not in the bundle is missing.
 SYSTEM_LIBRARIES = frozenset(
-    ("advapi32.dll", "api-ms-win-core-path-l1-1-0.dll", "api-ms-win-core-winrt-l1-1-0.dll",
-     "api-ms-win-core-winrt-string-l1-1-0.dll", "api-ms-win-core-synch-l1-2-0.dll", "authz.dll", "bcrypt.dll",
-     "comctl32.dll", "comdlg32.dll", "crypt32.dll", "d2d1.dll", "d3d11.dll", "d3d12.dll", "d3d9.dll", "dcomp.dll",
-     "dwmapi.dll", "dwrite.dll", "dxgi.dll", "gdi32.dll", "icuuc.dll", "icuin.dll", "imm32.dll", "iphlpapi.dll",
-     "kernel32.dll", "mpr.dll", "msvcrt.dll", "netapi32.dll", "ntdll.dll", "ole32.dll", "oleaut32.dll", "opengl32.dll",
-     "powrprof.dll", "propsys.dll", "rpcrt4.dll", "secur32.dll", "setupapi.dll", "shcore.dll", "shell32.dll",
-     "shlwapi.dll", "uiautomationcore.dll", "user32.dll", "userenv.dll", "uxtheme.dll", "version.dll",
-     "winmm.dll", "winspool.drv", "ws2_32.dll", "wtsapi32.dll")
+    ("advapi32.dll", "authz.dll", "bcrypt.dll", "comctl32.dll", "comdlg32.dll", "crypt32.dll", "d2d1.dll",
+     "d3d11.dll", "d3d12.dll", "d3d9.dll", "dcomp.dll", "dwmapi.dll", "dwrite.dll", "dxgi.dll", "gdi32.dll",
+     "icuuc.dll", "icuin.dll", "imm32.dll", "iphlpapi.dll", "kernel32.dll", "mpr.dll", "msvcrt.dll", "netapi32.dll",
+     "ntdll.dll", "ole32.dll", "oleaut32.dll", "opengl32.dll", "powrprof.dll", "propsys.dll", "rpcrt4.dll",
+     "secur32.dll", "setupapi.dll", "shcore.dll", "shell32.dll", "shlwapi.dll", "uiautomationcore.dll",
+     "user32.dll", "userenv.dll", "uxtheme.dll", "version.dll", "winmm.dll", "winspool.drv", "ws2_32.dll",
+     "wtsapi32.dll")
 )  # fmt: skip
-# The C library of Windows 10 is part of the system under many names.
-_UNIVERSAL_C_RUNTIME = re.compile(r"^(ucrtbase|api-ms-win-crt-[a-z]+-l\d-\d-\d)\.dll$")
+# Names under which Windows 10 offers parts of itself, its C library among them.
+_API_SET = re.compile(r"^(ucrtbase|api-ms-win-(core|crt|shcore)-[a-z-]+-l\d-\d-\d)\.dll$")
 
 
 def is_system_library(name: str) -> bool:
     """Whether Windows 10 and later bring this library; names in any case."""
-    return name.lower() in SYSTEM_LIBRARIES or _UNIVERSAL_C_RUNTIME.match(name.lower()) is not None
+    return name.lower() in SYSTEM_LIBRARIES or _API_SET.match(name.lower()) is not None
 
 
 def reason_to_drop(name: str) -> str | None:

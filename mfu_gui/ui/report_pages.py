@@ -10,15 +10,27 @@ from PySide6.QtGui import QColor, QFont, QPainter, QTextLayout, QTextOption
 
 from mfu_gui.formats.reports import colors as c
 from mfu_gui.formats.reports.chart_drawing import drawn
-from mfu_gui.formats.reports.document import Block, Headline, Paragraph, Report, Section, Style, Table, written
+from mfu_gui.formats.reports.document import (
+    BarChart,
+    Block,
+    Headline,
+    HyperbolaChart,
+    Paragraph,
+    Report,
+    Section,
+    Style,
+    Table,
+    written,
+)
 from mfu_gui.formats.reports.drawing import Drawing
 from mfu_gui.texts import Translator
 from mfu_gui.ui import fonts
 from mfu_gui.ui.report_drawing import paint_drawing
-from mfu_gui.ui.report_table import TableLayout
+from mfu_gui.ui.report_table import FIRST_ROWS, TableLayout
 
 MARGIN = 46.0
 FOOT = 34.0
+HEADING_ROOM = 34.0
 TEXT, SMALL, TITLE, HEADING, MAIN, METRIC = 9.0, 8.0, 20.0, 12.0, 34.0, 13.0
 BACKGROUNDS: dict[Style, tuple[str, str] | None] = {
     "plain": None, "muted": None, "formula": (c.SOFT, c.TEXT), "remark": (c.WARNING_SOFT, c.WARNING),
@@ -69,13 +81,20 @@ class Pages:
     def _section(self, section: Section) -> None:
         if section.title:
             self.y += 14
-            self.need(90)
+            self.need(HEADING_ROOM + self._least(section.blocks[0]))
             self._text(section.title, HEADING, c.TEXT, bold=True)
             y = self.y + 1
             self.draw(lambda painter: self.line(painter, MARGIN, y, self.width - MARGIN, y, c.LINE, 0.8))
             self.y += 7
         for block in section.blocks:
             self._block(block)
+
+    def _least(self, block: Block) -> float:
+        """Room that a heading must have below itself, so that it does not stand alone."""
+        if isinstance(block, HyperbolaChart | BarChart):
+            drawing = drawn(block)
+            return drawing.height * self.room / drawing.width
+        return FIRST_ROWS + 30.0 if isinstance(block, Table) else FIRST_ROWS
 
     def _block(self, block: Block) -> None:
         if isinstance(block, Paragraph):
@@ -163,7 +182,11 @@ class Pages:
 
     def font(self, size: float, *, bold: bool = False) -> QFont:
         """The font of the window at a size in points of the page."""
-        return fonts.font(max(round(size * self.scale), 1), QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        font = fonts.font(max(round(size * self.scale), 1), QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        if self.tr.language != "zh":
+            # Chinese fonts set quotation marks and × as wide as a character unless they are asked not to.
+            font.setFeature(QFont.Tag("pwid"), 1)
+        return font
 
     def piece(self, text: str, size: float, color: str, width: float, *, bold: bool = False, right: bool = False,
               ) -> Piece:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from mfu_gui.ui.report_pages import Pages, Piece
 
 SIZE, SMALL = 8.0, 7.0
-PADDING, GUTTER = 2.2, 8.0
+PADDING, GUTTER = 2.2, 12.0
+PAIRS_WIDTH = 0.62
+"""Share of the page that a table of names and numbers takes: across a whole page, lines are hard to follow."""
+FIRST_ROWS = 44.0
 MOST_LINES_WIDTH = 10_000.0
 GROUNDS = {"chosen": c.CHOSEN_SOFT, "group": c.SOFT}
 
@@ -26,11 +29,13 @@ class TableLayout:
         self._pages, self._table = pages, table
         self._heads = [column.head for column in table.columns]
         self._texts = [[written(cell, pages.tr) for cell in row.cells] for row in table.rows]
+        pairs = len(self._heads) == 2 and table.columns[1].numbers
+        self._room = pages.room * PAIRS_WIDTH if pairs else pages.room
         self._widths = self._fitted()
 
     def add(self) -> None:
         """Add all rows, each whole on one page."""
-        self._add_heads(90.0)
+        self._add_heads(FIRST_ROWS)
         for row, texts in zip(self._table.rows, self._texts, strict=True):
             pieces = self._pieces(row, texts)
             height = max(sum(piece.height for piece in cell) for cell in pieces) + 2 * PADDING
@@ -40,8 +45,8 @@ class TableLayout:
 
     def _fitted(self) -> list[float]:
         """Columns of numbers are as wide as their longest; those of texts share what is left."""
-        pages, columns = self._pages, self._table.columns
-        room = pages.room - GUTTER * (len(columns) - 1) - 8
+        columns = self._table.columns
+        room = self._room - GUTTER * (len(columns) - 1) - 8
         natural = [max((self._natural(place, row) for row in range(-1, len(self._texts))), default=0.0)
                    for place in range(len(columns))]
         if sum(natural) <= room:
@@ -55,7 +60,11 @@ class TableLayout:
         """Width of a cell on one line; row -1 is the heads."""
         text = self._heads[place] if row < 0 else self._texts[row][place]
         bold = row < 0 or self._table.rows[row].tone in ("total", "chosen", "group")
-        longest = max(text.split("\n"), key=len)
+        if row < 0 and self._table.columns[place].numbers and text.count(" "):
+            parts = text.split(" ")  # the head of a column of numbers may take two lines
+        else:
+            parts = text.split("\n")
+        longest = max(parts, key=len)
         return self._pages.piece(longest, SIZE, c.TEXT, MOST_LINES_WIDTH, bold=bold).width + 0.5
 
     def _pieces(self, row: Row, texts: Sequence[str]) -> list[list[Piece]]:
@@ -92,9 +101,9 @@ class TableLayout:
 
         def paint(painter: QPainter) -> None:
             if tone in GROUNDS:
-                pages.box(painter, left, top, pages.room, height, GROUNDS[tone])
+                pages.box(painter, left, top + 0.4, self._room, height - 0.4, GROUNDS[tone])
             if tone == "total":
-                pages.line(painter, left, top, left + pages.room, top, c.MUTED, 0.7)
+                pages.line(painter, left, top, left + self._room, top, c.MUTED, 0.7)
             x = left + 4
             for cell, width in zip(pieces, self._widths, strict=True):
                 y = top + PADDING
@@ -102,7 +111,7 @@ class TableLayout:
                     piece.paint(painter, x, y)
                     y += piece.height
                 x += width + GUTTER
-            pages.line(painter, left, top + height, left + pages.room, top + height, rule, 0.5)
+            pages.line(painter, left, top + height, left + self._room, top + height, rule, 0.5)
 
         pages.draw(paint)
         pages.y += height

@@ -28,7 +28,7 @@ def breakdown(given: Given) -> Section:
         figures = [None if part is None or not tokens else getattr(part, key) / tokens for key in keys]
         share = None if part is None or not tokens else (part.forward + part.backward) / whole
         if part is not None or parameters.get(name):
-            rows.append(Row((Cell(component_label(name, tr)), Cell(parameters.get(name), "integer"),
+            rows.append(Row((Cell(component_label(name, tr)), Cell(parameters.get(name) or None, "integer"),
                              *(Cell(value, "flop") for value in figures),
                              Cell(share, "percent1", formula="" if share is None else SHARE))))
     rows.append(_total(given, keys, tokens))

@@ -126,6 +126,7 @@ class BarChart(NamedTuple):
 Chart = HyperbolaChart | BarChart
 Block = Paragraph | Table | Headline | HyperbolaChart | BarChart
 LONGEST_TYPED = 8
+SMALLEST_CHANGE = 0.0005
 
 Sheet = Literal["inputs", "results", "breakdown", "conventions", "memory", "plan", "sweep"]
 
@@ -161,9 +162,10 @@ def written(cell: Cell, tr: Translator) -> str:
         return numbers.duration(value, 4)
     if cell.form == "bytes":
         return numbers.bytes(value)
-    if cell.form in ("percent", "percent1", "change"):
-        text = numbers.percent(value, 2 if cell.form == "percent" else 1)
-        return f"+{text}" if cell.form == "change" and value is not None and value > 0 and text[0] != "<" else text
+    if cell.form == "change":
+        return _signed(value, tr)
+    if cell.form in ("percent", "percent1"):
+        return numbers.percent(value, 2 if cell.form == "percent" else 1)
     if cell.form == "integer":
         text = numbers.integer(value)
     elif cell.form == "exact":
@@ -171,6 +173,14 @@ def written(cell: Cell, tr: Translator) -> str:
     else:
         text = numbers.short(value, 4)
     return f"{text} {cell.unit}" if cell.unit and value is not None else text
+
+
+def _signed(value: float | None, tr: Translator) -> str:
+    """A change in percent, with its sign; one that is too small to show is none."""
+    if value is not None and abs(value) < SMALLEST_CHANGE:
+        value = 0.0
+    text = tr.numbers.percent(value)
+    return f"+{text}" if value is not None and value > 0 else text
 
 
 def _as_typed(value: float | None, tr: Translator) -> str:

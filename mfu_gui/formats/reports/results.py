@@ -68,7 +68,8 @@ def figures(given: Given) -> Section:
     """Every figure of the result, each with the formula by which a spreadsheet recalculates it."""
     tr, result = given.tr, given.result
     counts = result.parameters
-    rows = [_row(label, cell) for label, cell in (*_rates(given), *_work(given))]
+    (main, value), *rates = _rates(given)
+    rows = [Row((Cell(main), value), "chosen"), *(_row(label, cell) for label, cell in (*rates, *_work(given)))]
     rows += [_row(tr("Parameters"), Cell(counts.total, "integer")),
              _row(tr("Active parameters"), Cell(counts.active, "integer"))]
     if counts.checkpoint_total != counts.total:

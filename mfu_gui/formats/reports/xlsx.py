@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import UTC, datetime
+from math import ceil
 from typing import Any
 
 from mfu_gui.formats.reports import xlsx_charts
@@ -15,20 +16,20 @@ from mfu_gui.formats.reports.document import (
     HyperbolaChart,
     Paragraph,
     Report,
-    Row,
     Section,
     Sheet,
     Table,
     written,
 )
-from mfu_gui.formats.reports.xlsx_look import WIDTHS, Look
+from mfu_gui.formats.reports.drawing import text_width
+from mfu_gui.formats.reports.xlsx_look import WIDTHS, Look, Tone
 from mfu_gui.texts import N_, Translator
 
 SHEETS: dict[Sheet, str] = {
     "inputs": N_("Inputs"), "results": N_("Results"), "breakdown": N_("Breakdown"), "conventions": N_("Conventions"),
     "memory": N_("Memory"), "plan": N_("Plan"), "sweep": N_("Sweep"),
 }
-FIRST_ROW = 4
+LINE_HEIGHT = 15
 LARGEST = 1e300
 GIB = 2**30
 
@@ -38,7 +39,7 @@ def xlsx(report: Report, tr: Translator) -> bytes:
     from xlsxwriter import Workbook
 
     data = io.BytesIO()
-    book = Workbook(data, {"in_memory": True})
+    book = Workbook(data, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
     created = datetime.fromisoformat(report.date).replace(tzinfo=UTC)
     book.set_properties({"title": report.title, "subject": report.kind, "comments": report.stamp, "created": created})
     book.set_calc_mode("auto")
@@ -56,6 +57,7 @@ class _Writer:
         self._book, self._report, self._tr = book, report, tr
         self._look = Look(book)
         self._page: Any = None
+        self._key: Sheet = "inputs"
         self._name = ""
         self._row = 0
         self._bars: BarChart | None = None
@@ -65,10 +67,10 @@ class _Writer:
         sections = [section for section in self._report.sections if section.sheet == key]
         if not sections:
             return
-        self._name = self._tr(SHEETS[key])
+        self._key, self._name = key, self._tr(SHEETS[key])
         self._page = self._book.add_worksheet(self._name)
         self._prepare(key)
-        for section in sections:
+        for section in sorted(sections, key=_place_in_sheet):
             self._section(section)
 
     def _section(self, section: Section) -> None:
@@ -84,7 +86,10 @@ class _Writer:
         self._row += 1
 
     def _line(self, text: str, look: Any) -> None:
-        self._page.write_string(self._row, 0, text, look)
+        """A text across the columns of the sheet, as high as it needs."""
+        widths = WIDTHS[self._key]
+        self._page.merge_range(self._row, 0, self._row, len(widths) - 1, text, look)
+        self._page.set_row(self._row, LINE_HEIGHT * max(_lines(text, sum(widths)), look.font_size / 11))
         self._row += 1
 
     def _prepare(self, key: Sheet) -> None:
@@ -93,16 +98,18 @@ class _Writer:
         for column, width in enumerate(WIDTHS[key]):
             page.set_column(column, column, width)
         page.set_paper(9)
-        page.set_landscape()
+        if key not in ("inputs", "results"):
+            page.set_landscape()
         page.fit_to_pages(1, 0)
         page.set_footer("&L&8&A&R&8&P / &N")
-        page.write_string(0, 0, self._report.title, look.title)
-        page.write_string(1, 0, f"{self._report.kind} · {self._report.stamp}", look.muted)
-        self._row = FIRST_ROW - 1
+        self._row = 0
+        self._line(self._report.title, look.title)
+        self._line(f"{self._report.kind} · {self._report.stamp}", look.muted)
         if key == "inputs":
-            page.write_string(2, 0, tr(
+            self._line(tr(
                 "Blue numbers can be changed: what follows from them is recalculated. FLOPs per token depend on the "
                 "model, the sequence length and the convention; only the program counts them."), look.muted)
+        self._row += 1
         if key == "results":
             page.activate()
 
@@ -133,18 +140,28 @@ class _Writer:
         last = first + sum(row.tone != "total" for row in table.rows) - 1
         for row in table.rows:
             for place, cell in enumerate(row.cells):
-                self._cell(self._row, place, cell, row, (first, last), table.columns[place].numbers)
+                explains = row.tone == "group" and place == len(row.cells) - 1
+                self._cell(self._row, place, cell, "ground" if explains else row.tone, (first, last),
+                           table.columns[place].numbers, any(heads))
+            widths = WIDTHS[self._key] if any(heads) else (WIDTHS[self._key][0], sum(WIDTHS[self._key][1:]))
+            height = max((_lines(cell.value, width) for cell, width in zip(row.cells, widths, strict=False)
+                          if isinstance(cell.value, str)), default=1)
+            if height > 1:
+                page.set_row(self._row, LINE_HEIGHT * height)
             self._row += 1
         return first
 
-    def _cell(self, row: int, column: int, cell: Cell, of: Row, span: tuple[int, int], numbers: bool) -> None:
+    def _cell(self, row: int, column: int, cell: Cell, tone: Tone, span: tuple[int, int], numbers: bool,
+              headed: bool) -> None:
         page, value = self._page, cell.value
         formula = _with_places(cell.formula, row, span) if cell.formula else ""
-        look = self._look.cell(cell, of.tone, numbers, editable=bool(cell.name) and not formula and _is_input(cell))
+        look = self._look.cell(cell, tone, numbers, editable=bool(cell.name) and not formula and _is_input(cell))
         if value is None:
             page.write_string(row, column, "–", look)
+        elif isinstance(value, str) and column and not headed:
+            page.merge_range(row, column, row, len(WIDTHS[self._key]) - 1, _one_line(value), look)
         elif isinstance(value, str):
-            page.write_string(row, column, value, look)
+            page.write_string(row, column, _one_line(value), look)
         elif not abs(value) < LARGEST:
             page.write_string(row, column, written(cell, self._tr), look)
         elif formula:
@@ -153,6 +170,25 @@ class _Writer:
             page.write_number(row, column, value / GIB if cell.form == "bytes" else value, look)
         if cell.name and isinstance(value, int | float):
             self._book.define_name(cell.name, f"='{self._name}'!{_place(row, column, absolute=True)}")
+
+
+def _place_in_sheet(section: Section) -> int:
+    """Remarks first, then what other cells are computed from, then the rest."""
+    if not section.title:
+        return 0
+    tables = (block for block in section.blocks if isinstance(block, Table))
+    return 1 if any(cell.name for table in tables for row in table.rows for cell in row.cells) else 2
+
+
+def _one_line(text: str) -> str:
+    """A name and its id, which other kinds of reports have on two lines."""
+    first, _, rest = text.partition("\n")
+    return f"{first} ({rest})" if rest else text
+
+
+def _lines(text: str, width: float) -> int:
+    """Lines that a text takes in a column: about, since the spreadsheet chooses the font."""
+    return max(ceil(text_width(_one_line(text), 1.72) / max(width - 1, 1)), 1)
 
 
 INPUTS = frozenset({"devices", "global_batch", "peak_tflops"})

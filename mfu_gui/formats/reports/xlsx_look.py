@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from mfu_gui.formats.reports import colors as c
 from mfu_gui.formats.reports.document import Cell, Form, Sheet
 
 WIDTHS: dict[Sheet, tuple[float, ...]] = {
-    "inputs": (28, 20, 90),
-    "results": (42, 20, 18),
-    "breakdown": (30, 20, 18, 18, 18, 12),
-    "conventions": (34, 20, 18, 14, 13, 80),
-    "memory": (44, 18, 18, 70),
-    "plan": (40, 22, 16, 70),
-    "sweep": (24, 14, 18, 18, 14),
+    "inputs": (28, 24, 72),
+    "results": (64, 20, 16),
+    "breakdown": (32, 20, 18, 18, 18, 12),
+    "conventions": (50, 20, 20, 14, 13, 64),
+    "memory": (44, 18, 18, 60),
+    "plan": (44, 20, 18, 60),
+    "sweep": (30, 14, 20, 20, 14),
 }
+Tone = Literal["", "total", "chosen", "muted", "group", "ground"]
 FORMS: dict[Form, str] = {
     "text": "@", "integer": "#,##0", "percent": "0.00%", "percent1": "0.0%", "flop": "#,##0",
     "change": "+0.0%;-0.0%;0.0%",
@@ -31,26 +32,27 @@ class Look:
     def __init__(self, book: Any) -> None:
         self._book = book
         self._made: dict[tuple[tuple[str, Any], ...], Any] = {}
-        self.title = self._format(bold=True, font_size=16)
-        self.heading = self._format(bold=True, font_size=12, font_color=c.ACCENT)
-        self.muted = self._format(font_color=c.MUTED)
-        self.plain = self._format()
-        self.formula = self._format(font_color=c.MUTED)
-        self.remark = self._format(font_color=c.WARNING)
-        self.serious = self._format(font_color=c.ERROR, bold=True)
+        text = {"text_wrap": True, "valign": "top"}
+        self.title = self._format(bold=True, font_size=16, **text)
+        self.heading = self._format(bold=True, font_size=12, font_color=c.ACCENT, **text)
+        self.muted = self._format(font_color=c.MUTED, **text)
+        self.plain = self._format(**text)
+        self.formula = self._format(font_color=c.MUTED, **text)
+        self.remark = self._format(font_color=c.WARNING, **text)
+        self.serious = self._format(font_color=c.ERROR, bold=True, **text)
 
     def head(self, numbers: bool) -> Any:
         """The head of a column."""
         return self._format(bold=True, font_color=c.MUTED, bottom=1, bottom_color=c.MUTED,
-                            align="right" if numbers else "left")
+                            **_side(numbers))
 
-    def cell(self, cell: Cell, tone: str, numbers: bool, *, editable: bool) -> Any:
+    def cell(self, cell: Cell, tone: Tone, numbers: bool, *, editable: bool) -> Any:
         """A cell of a row of this tone."""
         look: dict[str, Any] = {"bottom": 1, "bottom_color": c.LINE, "valign": "top", "num_format": number_format(cell),
-                                "align": "right" if numbers else "left"}
+                                **_side(numbers)}
         if tone in ("total", "chosen", "group"):
             look["bold"] = True
-        if tone in ("chosen", "group"):
+        if tone in ("chosen", "group", "ground"):
             look["bg_color"] = c.CHOSEN_SOFT if tone == "chosen" else c.SOFT
         if tone == "muted":
             look["font_color"] = c.MUTED
@@ -65,6 +67,11 @@ class Look:
         if key not in self._made:
             self._made[key] = self._book.add_format({"font_name": FONT, "font_size": 11, **properties})
         return self._made[key]
+
+
+def _side(numbers: bool) -> dict[str, Any]:
+    """Numbers to the right; texts beside them keep a distance."""
+    return {"align": "right"} if numbers else {"align": "left", "indent": 1}
 
 
 def number_format(cell: Cell) -> str:

@@ -18,6 +18,16 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("The file cannot be written: {reason}"),
         N_("The file cannot be written."),
     ),
+    "file_in_use": (
+        N_("The file is open in another program (see {lock} beside it). Close it there, or choose another name."),
+        N_("The file is open in another program. Close it there, or choose another name."),
+    ),
+    "report_kind": (
+        N_("“{ending}” is no kind of report; the name of the file must end in one of {allowed}."),
+        N_("The name of the file must end in one of {allowed}; it says which kind of report is written."),
+    ),
+    "no_chinese_font": N_("The report has Chinese text, but no font on this computer has Chinese characters. Install one, such as Noto Sans CJK, or choose another kind of file."),
+    "bad_epoch": N_("“{value}” is not a time in seconds since 1970."),
     "too_large": (
         N_("The file has {size:bytes}; at most {limit:bytes} are read."),
         N_("The file is too large."),

@@ -105,6 +105,13 @@ class Normal:
             return self.typical(name)
         return value
 
+    def typical_ratio(self, over: str, under: str) -> float:
+        """The median of the quotient of two columns, line by line; NaN where one is missing."""
+        parts = [self.quantities.get(over), self.quantities.get(under)]
+        values = [part.values(self._from, len(self))[:: len(self) // _SAMPLE | 1] for part in parts if part is not None]
+        numbers = finite(map(_quotient, *values)) if len(values) == 2 else ()
+        return median(numbers) if numbers else NAN
+
     def _read_columns(self) -> None:
         for name in self.table.columns:
             column = self.table.column(name)

@@ -114,12 +114,11 @@ class Rebased:
     def comparison(self) -> Comparison:
         """Which convention and which peak the printed figures follow."""
         normal = self.normal
-        rate = normal.typical("tokens_per_s_per_device")
-        tflops = normal.typical("reported_tflops_per_device")
-        if isnan(tflops):
-            tflops = normal.typical("reported_hardware_tflops_per_device")
-        per_token = tflops * TERA / rate if rate else NAN
-        peak = normal.typical("reported_tflops_per_device") / normal.typical("reported_mfu")
+        printed = next((name for name in ("reported_tflops_per_device", "reported_hardware_tflops_per_device")
+                        if normal.get(name)), "")
+        tflops = normal.typical(printed)
+        per_token = normal.typical_ratio(printed, "tokens_per_s_per_device") * TERA
+        peak = normal.typical_ratio("reported_tflops_per_device", "reported_mfu")
         conventions = tuple(name for name in BY_ID if _same(self._of(name), per_token)) if isfinite(per_token) else ()
         return Comparison(flops_per_token=per_token if isfinite(per_token) else None,
                           peak_tflops=peak if isfinite(peak) else None, conventions=conventions,

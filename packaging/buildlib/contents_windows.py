@@ -28,7 +28,7 @@ DROPPED: tuple[tuple[str, str], ...] = (
     (r"^(_bz2|_lzma)\.pyd$", "compression that no reader of the program offers"),
     (r"^(_uuid|winsound)\.pyd$", "never asked for"),
     (r"^python(w)?\.exe$|^python\.cat$|^python3\d+\._pth$", "the program has a launcher and a path of its own"),
-    (rf"^PySide6/Qt(?!({'|'.join(QT_MODULES)})\.)[A-Za-z0-9]+\.pyd$", "bindings of parts of Qt that are never used"),
+    (rf"^PySide6/(?!({'|'.join(QT_MODULES)})\.)Qt\w+\.pyd$", "bindings of parts of Qt that are never used"),
     (r"^PySide6/opengl32sw\.dll$", "drawing 3D without a graphics driver; widgets are painted in software"),
     (r"^PySide6/plugins/(?!(platforms|imageformats|iconengines)/)", "unused parts of Qt"),
     (r"^PySide6/plugins/platforms/q(direct2d|minimal)\.dll$", "screens that are no desktop"),

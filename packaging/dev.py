@@ -47,9 +47,14 @@ def lint(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """Measure the speed goals and print the table; arguments go to pytest."""
+    """Measure the speed goals, print the table and how far off step times are; arguments go to pytest."""
     columns = "--benchmark-columns=min,median,iqr,ops,rounds"
-    return pytest(["tests/benchmarks", "-q", "--benchmark-sort=name", columns, *arguments])
+    timed = pytest(["tests/benchmarks", "-q", "--benchmark-sort=name", columns, *arguments])
+    if arguments:
+        return timed
+    python = environment.ensure(ROOT, ["test"])
+    print("\nStep times: predicted ÷ measured − 1, in per cent", flush=True)
+    return call([str(python), "-m", "tests.benchmarks.accuracy"], cwd=ROOT) or timed
 
 
 def fuzz(arguments: list[str]) -> int:

@@ -18,13 +18,11 @@ from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.run import Measured, Parallel, RunSpec
-from mfu_gui.engine.scenario import ConventionChoice, Scenario
-from mfu_gui.planning.efficiency import dense_peak_tflops
-from mfu_gui.planning.formula import TERA, formula
+from mfu_gui.engine.scenario import Scenario
+from mfu_gui.planning.formula import formula
 from mfu_gui.planning.layout import layout_of
 from mfu_gui.planning.spec import MemorySpec, StepAnchor, plan_spec
-from mfu_gui.planning.step_time import floor_s
-from mfu_gui.planning.step_work import kernel_of
+from mfu_gui.planning.step_time import floor_s, hardware_seconds
 
 Method = Literal["same", "model", "constant-hfu", "affine"]
 Change = Literal["none", "layout", "devices", "recompute", "sharded-recompute", "sequence", "long-sequence", "batch",
@@ -113,7 +111,7 @@ def predict(measured: Scenario, other: Scenario) -> Prediction:
     changes = changed(measured, other)
     if plan.step_anchor is not None and changes == ("batch",):
         return _between(measured, other, plan.memory, plan.step_anchor, step)
-    seconds = step * _hardware_seconds(other) / _hardware_seconds(measured) / _ratio(measured, other, changes)
+    seconds = step * hardware_seconds(other) / hardware_seconds(measured) / _ratio(measured, other, changes)
     method: Method = "same" if changes == ("none",) else "model" if _models(changes) else "constant-hfu"
     return _prediction(measured, other, seconds, step, method, changes)
 
@@ -124,7 +122,7 @@ def _ratio(measured: Scenario, other: Scenario, changes: tuple[Change, ...]) -> 
         return 1.0
     # Sequence and recomputation are carried at constant HFU, so the model compares both at the measured ones.
     moved = other if _MODELLED.issuperset(changes) else _as_measured(other, measured.run)
-    return (_hardware_seconds(moved) / floor_s(moved)) / (_hardware_seconds(measured) / floor_s(measured))
+    return (hardware_seconds(moved) / floor_s(moved)) / (hardware_seconds(measured) / floor_s(measured))
 
 
 _MODELLED = frozenset[Change]({"layout", "devices", "batch", "micro-batch", "hardware", "model"})
@@ -139,19 +137,6 @@ def _as_measured(scenario: Scenario, run: RunSpec) -> Scenario:
     kept = replace(scenario.run, sequence_length=run.sequence_length, document_lengths=run.document_lengths,
                    decoder_sequence_length=run.decoder_sequence_length, recompute=run.recompute)
     return replace(scenario, run=kept)
-
-
-def _hardware_seconds(scenario: Scenario) -> float:
-    """Executed FLOPs of a step over the peak of all devices: the step at an HFU of 1."""
-    run = scenario.run
-    for name in ("devices", "global_batch"):
-        if getattr(run, name) is None:
-            raise InputError("required", f"run.{name}")
-    counting = "matmul-full" if kernel_of(run) == "unfused" else "matmul-causal"
-    bare = replace(scenario, convention=ConventionChoice(id=counting), run=replace(run, measured=None), reported=None)
-    result = evaluate(bare)
-    flops = result.flops.hardware_per_token * (result.tokens_per_step or 0)
-    return flops / (dense_peak_tflops(scenario) * TERA * (run.devices or 1))
 
 
 def changed(first: Scenario, second: Scenario) -> tuple[Change, ...]:
@@ -208,8 +193,8 @@ def _prediction(measured: Scenario, other: Scenario, seconds: float, step: float
     return Prediction(
         step_time_s=seconds, low_s=seconds / (1.0 + typical), high_s=seconds * (1.0 + typical),
         lowest_s=seconds / (1.0 + worst), highest_s=seconds * (1.0 + worst), method=method, changes=changes,
-        typical=typical, worst=worst, hfu_anchor=_hardware_seconds(measured) / step,
-        hfu=_hardware_seconds(other) / seconds, mfu=result.mfu, floor_s=floor, notices=tuple(notices),
+        typical=typical, worst=worst, hfu_anchor=hardware_seconds(measured) / step,
+        hfu=hardware_seconds(other) / seconds, mfu=result.mfu, floor_s=floor, notices=tuple(notices),
         tokens_per_s=(result.tokens_per_step or 0) / seconds)
 
 

@@ -3,8 +3,11 @@
 Nothing on a data sheet says it, so these are assumptions per family, to be replaced by what a user's own
 run shows.  A100: set once from the layer times of Korthikanti et al. 2022 (arXiv 2205.05198, table 4) and
 from public NCCL tests, then left alone.  B200: set on the 43 measured steps that SimuMax v1.2 publishes
-(docs/b200), all of eight devices with Megatron-LM, so there the model is no floor but fits those runs by
-3 % on average and 9 % at worst.  Hopper: what Megatron-class stacks reach on public tables.
+(docs/b200), all of eight devices with Megatron-LM and without overlap, so there the model is no floor but fits
+those runs by 3 % on average and 9 % at worst.  Hopper: what Megatron-class stacks reach on public tables.
+
+How much communication runs beside products is an assumption as well: none on A100, whose published runs
+are from before that was usual, most of it later.
 """
 
 from __future__ import annotations
@@ -39,15 +42,19 @@ class Efficiency(msgspec.Struct, frozen=True, kw_only=True):
     scale_out: float = 0.85
     latency_s: float = 0.0
     layer_s: float = 0.0
+    tensor_overlap: float = 0.8
+    expert_overlap: float = 0.5
+    data_overlap: bool = True
     known: bool = True
     """Whether runs on this family were compared with the model."""
 
 
-AMPERE = Efficiency(family="A100", matmul=0.75, experts=0.60, flash=0.45, unfused=0.75, scale_up=230 / 300)
-HOPPER = Efficiency(family="H100", matmul=0.55, experts=0.40, flash=0.45, unfused=0.40)
-BLACKWELL = Efficiency(family="B200", matmul=0.48, experts=0.27, flash=0.42, unfused=0.40, memory=0.35, scale_up=0.55,
-                       latency_s=15e-6, layer_s=100e-6)
-OTHER = Efficiency(family=N_("other accelerators"), matmul=0.55, experts=0.40, flash=0.40, unfused=0.40, known=False)
+AMPERE = Efficiency(family="A100", matmul=0.75, experts=0.60, flash=0.45, unfused=0.75, scale_up=230 / 300,
+                    tensor_overlap=0.0, expert_overlap=0.0, data_overlap=False)
+HOPPER = Efficiency(family="H100", matmul=0.60, experts=0.45, flash=0.45, unfused=0.40)
+BLACKWELL = Efficiency(family="B200", matmul=0.483, experts=0.26, flash=0.41, unfused=0.40, memory=0.30, scale_up=0.52,
+                       latency_s=19e-6, layer_s=120e-6)
+OTHER = Efficiency(family=N_("other accelerators"), matmul=0.60, experts=0.45, flash=0.40, unfused=0.40, known=False)
 FAMILIES: tuple[tuple[tuple[str, ...], Efficiency], ...] = (
     (("A100", "A800"), AMPERE),
     (("H100", "H800", "H200", "H20", "GH200"), HOPPER),

@@ -180,10 +180,10 @@ class StepSpec(PlanRecord, frozen=True, kw_only=True):
     """Of one hop of a collective."""
     layer_s: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     """Of one layer in one pass, whatever its size: launches and small kernels."""
-    tensor_overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    tensor_overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     """Share of the collectives of tensor parallelism that runs beside matrix products."""
-    expert_overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
-    data_overlap: bool = False
+    expert_overlap: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    data_overlap: bool | None = None
     """Gradients are reduced beside the last backward pass."""
     context_exchange: ContextExchange = "ring"
     gradient_bytes: BytesPerValue = 2.0

@@ -15,17 +15,17 @@ from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import Attention, Dense, Head, Layer, ModelSpec, Stack
 from mfu_gui.engine.run import Parallel, RunSpec
 from mfu_gui.engine.scenario import Scenario
-from mfu_gui.planning.efficiency import machine_of, usual_efficiency
-from mfu_gui.planning.formula import SECONDS_PER_DAY, Basis, Figure, formula
+from mfu_gui.planning.efficiency import dense_peak_tflops, machine_of, usual_efficiency
+from mfu_gui.planning.formula import SECONDS_PER_DAY, TERA, Basis, Figure, formula
 from mfu_gui.planning.layout import Layout
-from mfu_gui.planning.spec import PlanSpec, StepSpec, plan_spec
+from mfu_gui.planning.spec import PlanSpec, plan_spec
 from mfu_gui.planning.step_core import Choices, Grid, Machine, StepSeconds, StepWork, step_seconds
 from mfu_gui.planning.step_figures import component_figures
 from mfu_gui.planning.step_layout import grid_of
 from mfu_gui.planning.step_work import step_work
 
-UNCALIBRATED = N_("A floor: on A100 with Megatron-LM 25 published steps are met within 4.3 % on average and 9 % at "
-                  "worst; elsewhere real steps took 1.0 to 2.2 times as long.")
+UNCALIBRATED = N_("On A100 with Megatron-LM 25 published steps are met within 4.3 % on average and 9 % at worst; "
+                  "elsewhere most real steps take longer than the model's, up to 2.2 times as long.")
 
 
 class StepInputs(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,10 +77,12 @@ def work_run(run: RunSpec) -> RunSpec:
 
 def choices_of(scenario: Scenario, plan: PlanSpec, layout: Layout) -> Choices:
     """What is the same for all layouts of a scenario."""
-    step: StepSpec = plan.step
+    step, usual = plan.step, usual_efficiency(scenario.hardware)
     return Choices(
         schedule=layout.schedule, context_all_to_all=step.context_exchange == "all-to-all",
-        tensor_hidden=step.tensor_overlap, expert_hidden=step.expert_overlap, data_hidden=step.data_overlap,
+        tensor_hidden=usual.tensor_overlap if step.tensor_overlap is None else step.tensor_overlap,
+        expert_hidden=usual.expert_overlap if step.expert_overlap is None else step.expert_overlap,
+        data_hidden=usual.data_overlap if step.data_overlap is None else step.data_overlap,
         gradient_bytes=step.gradient_bytes, expert_imbalance=plan.memory.expert_imbalance, loading_s=step.loading_s)
 
 
@@ -100,6 +102,24 @@ def floor_s(scenario: Scenario, plan: PlanSpec | None = None) -> float:
     """Seconds of one step of ``scenario``."""
     inputs = step_inputs(scenario, plan)
     return float(step_seconds(inputs.work, inputs.machine, inputs.grid, inputs.choices).total_s)
+
+
+def executed_flops(work: StepWork, grid: Grid) -> float:
+    """FLOPs that the devices execute for one sequence, recomputation included."""
+    layers = (work.linear_forward + work.routed_forward) * (1.0 + float(grid.linear_again))
+    core = work.core_forward * (1.0 + float(grid.core_again))
+    return (layers + core + work.linear_backward + work.routed_backward + work.core_backward + work.ends_forward
+            + work.ends_backward)
+
+
+def hardware_seconds(scenario: Scenario) -> float:
+    """The step at an HFU of 1: executed FLOPs over the dense peak of all devices.
+
+    InputError ``required`` without devices or batch.
+    """
+    inputs = step_inputs(scenario)
+    flops = executed_flops(inputs.work, inputs.grid) * (scenario.run.global_batch or 1)
+    return flops / (dense_peak_tflops(scenario) * TERA * (scenario.run.devices or 1))
 
 
 def _notices(scenario: Scenario, inputs: StepInputs, known: bool) -> tuple[Notice, ...]:

@@ -21,6 +21,8 @@ from mfu_gui.planning.step_core import StepWork
 CORE = frozenset({"attention_qk", "attention_av", "attention_sdpa", "attention_indexer", "ssm_core",
                   "linear_attention_core", "recurrent_core"})
 """Components that are products without weights."""
+BY_SIZE = {"linear": "parameters_term", "core": "attention_term"}
+"""Components of conventions that know a parameter count only, and what they stand for."""
 NORM_BYTES = 22.0
 """Traffic of norms, residuals and dropout of one layer: bytes per hidden value."""
 PLAIN_BYTES, GATED_BYTES = 4.0, 10.0
@@ -100,7 +102,7 @@ def recomputed_shares(model: ModelSpec, run: RunSpec) -> tuple[float, float]:
         amount = float(row.forward) * units2_of(row, axes, known)
         part = sums["core" if kind == "core" else "linear"]
         part[0] += amount
-        part[1] += amount * float(share_of(row, shares))
+        part[1] += amount * float(share_of(row, shares) or shares.get(BY_SIZE[kind], 0))
     layers = 1.0
     if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
         layers = min(1.0, run.recompute.layers / max(model.main.layer_count(), 1))

@@ -20,7 +20,7 @@ from mfu_gui.planning.efficiency import dense_peak_tflops
 from mfu_gui.planning.formula import TERA
 from mfu_gui.planning.spec import StepParts, plan_spec
 from mfu_gui.planning.step_core import step_seconds
-from mfu_gui.planning.step_time import StepInputs, StepTime, step_time
+from mfu_gui.planning.step_time import StepInputs, StepTime, hardware_seconds, step_time
 
 Basis = Literal["measured", "model", "floor"]
 """Parts of the user's profile; the model's parts of a measured step; a step that only the model knows."""
@@ -120,22 +120,11 @@ def _of_products(scenario: Scenario, result: Result, model: StepTime) -> dict[st
     """What the time of all products is made of: useful work, and why it was not all."""
     useful = _useful_seconds(scenario, result)
     counted, again = _at_dense_peak(scenario, result)
-    executed = _executed_seconds(scenario, model.inputs)
+    executed = hardware_seconds(scenario)
     spent = model.value("matmul") + model.value("attention")
     even = _even_seconds(model.inputs)
     return {"uneven": spent - even, "kernels": even - executed, "recompute": again,
             "counting": executed - counted - again, "peak": counted - useful, "useful": useful}
-
-
-def _executed_seconds(scenario: Scenario, inputs: StepInputs) -> float:
-    """What the devices really multiply, at the dense peak."""
-    work, grid = inputs.work, inputs.grid
-    layers = (work.linear_forward + work.routed_forward) * (1.0 + float(grid.linear_again))
-    core = work.core_forward * (1.0 + float(grid.core_again))
-    flops = (layers + core + work.linear_backward + work.routed_backward + work.core_backward + work.ends_forward
-             + work.ends_backward)
-    return flops * (scenario.run.global_batch or 1) / (dense_peak_tflops(scenario) * TERA
-                                                       * (scenario.run.devices or 1))
 
 
 def _even_seconds(inputs: StepInputs) -> float:

@@ -49,7 +49,8 @@ def test_components_add_up_and_carry_their_formula() -> None:
     assert [figure.formula for figure in found.components] == [part.formula for part in COMPONENTS]
     assert all(figure.expression and figure.unit == "s" for figure in found.components)
     tensor = next(figure for figure in found.components if figure.key == "tensor")
-    assert tensor.numbers["tensor"] == 8 and tensor.numbers["blocks"] == 2 * 96
+    assert tensor.numbers["tensor"] == 8
+    assert tensor.numbers["blocks"] == 2 * 96
 
 
 @settings(max_examples=30, deadline=None)
@@ -113,9 +114,11 @@ def test_ring_of_one_member_a_node_gets_one_card() -> None:
 
 def test_experts_exchange_tokens_and_context_exchanges_keys() -> None:
     experts = step_time(b200("deepseekv2_tp1_ep8_pp1_dp8_l4_mbc4_cef"))
-    assert experts.value("expert") > 0 and experts.value("context") == 0
+    assert experts.value("expert") > 0
+    assert experts.value("context") == 0
     long = step_time(b200("llama3_70b_l12_tp2_cp4_pp1_dp1_seq32768_mbc4_cef"))
-    assert long.value("context") > 0 and long.value("expert") == 0
+    assert long.value("context") > 0
+    assert long.value("expert") == 0
 
 
 def test_what_the_device_does_not_say_is_left_out_and_remarked_on() -> None:
@@ -144,7 +147,9 @@ def test_only_trained_parameters_are_reduced_and_updated() -> None:
 
 def test_predicting_the_measured_run_gives_it_back() -> None:
     found = predict(gpt(), gpt())
-    assert found.step_time_s == pytest.approx(18.13) and found.method == "same" and found.worst == 0
+    assert found.step_time_s == pytest.approx(18.13)
+    assert found.method == "same"
+    assert found.worst == 0
     assert found.mfu == pytest.approx(evaluate(gpt()).mfu)
 
 
@@ -158,7 +163,8 @@ def test_predicting_the_measured_run_gives_it_back() -> None:
 def test_each_change_has_its_method_and_band(change: dict[str, Any], named: tuple[str, ...], method: str) -> None:
     other = gpt(**change)
     found = predict(gpt(), other)
-    assert (found.changes, found.method) == (named, method) and changed(gpt(), other) == named
+    assert (found.changes, found.method) == (named, method)
+    assert changed(gpt(), other) == named
     assert found.lowest_s <= found.low_s < found.step_time_s < found.high_s <= found.highest_s
     if method == "constant-hfu":
         assert found.hfu == pytest.approx(found.hfu_anchor)
@@ -178,7 +184,8 @@ def test_two_measured_batches_are_joined_by_a_line() -> None:
     anchored = replace(base, plan={**(base.plan or {}), "step_anchor": {"global_batch": 32, "step_time_s": 1.387}})
     other = replace(anchored, run=replace(base.run, global_batch=128, measured=None))
     found = predict(anchored, other)
-    assert found.method == "affine" and found.step_time_s == pytest.approx(5.3765, rel=0.005)
+    assert found.method == "affine"
+    assert found.step_time_s == pytest.approx(5.3765, rel=0.005)
     assert mfu_of_micro_batches(1.0, found.step_time_s, found.step_time_s, 1) == 0.5
 
 
@@ -210,7 +217,8 @@ def test_waterfall_adds_up_from_all_to_the_mfu(name: str) -> None:
 
 def test_without_a_measured_step_the_waterfall_is_of_the_floor() -> None:
     found = waterfall(gpt(measured=None))
-    assert found.basis == "floor" and found.step_s == pytest.approx(floor_s(gpt()))
+    assert found.basis == "floor"
+    assert found.step_s == pytest.approx(floor_s(gpt()))
     assert found.share("unexplained") == 0
 
 

@@ -53,6 +53,7 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("line4", "view", _LINE),
     Spec("plot_table", "view", N_("Plot as &table"), ("Ctrl+T",), checkable=True),
     Spec("target", "view", N_("Target &line"), ("Ctrl+G",), checkable=True),
+    Spec("published", "view", N_("Published &runs in the plot"), ("Ctrl+B",), checkable=True),
     Spec("find_model", "view", N_("Go to &model"), ("Ctrl+M",)),
     Spec("find_hardware", "view", N_("Go to &hardware"), ("Ctrl+H",)),
     Spec("find_convention", "view", N_("Go to &convention"), ("Ctrl+K",)),

@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
             "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.paste,
             "next": lambda: self._step_document(1), "previous": lambda: self._step_document(-1),
             "plot_table": self._toggle_plot_table, "target": self.plot.toggle_target,
+            "published": self.plot.toggle_published,
             "find_model": lambda: self._go(self.column.model.search),
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         stored = self.services.settings.stored.tab
         self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
         self.actions_table["target"].setChecked(self.plot.target is not None)
+        self.actions_table["published"].setChecked(self.services.settings.stored.published)
 
     # Drawing
 

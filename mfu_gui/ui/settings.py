@@ -24,6 +24,8 @@ class Stored(msgspec.Struct, omit_defaults=True):
     theme: str = "system"
     tab: str = "breakdown"
     target: float | None = 0.5
+    published: bool = False
+    """Published runs are shown in the plot."""
     recent: list[str] = []
     geometry: str = ""
     """QWidget.saveGeometry, in base 64."""

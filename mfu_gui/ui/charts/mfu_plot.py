@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRectF, Qt
@@ -29,6 +31,9 @@ from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, INVALID, Document
 if TYPE_CHECKING:
     from mfu_gui.ui.charts.plot_view import PlotView
 
+Published = tuple[tuple[float, float, Callable[[], str]], ...]
+"""Points of published runs: time, utilization, what to say about them."""
+
 
 class MfuPlot(Card):
     """Draws the active document.  The picture exists only after ``complete`` was called."""
@@ -41,6 +46,7 @@ class MfuPlot(Card):
         self._span: Range | None = None
         self._drags = 0
         self._as_table = False
+        self._published: tuple[object, Published] = (None, ())
         self._segments = Segments(services.theme, (("curve", "curve"), ("table", "table")))
         self._segments.set_value("curve")
         self._segments.chosen.connect(self.show_as)
@@ -120,10 +126,11 @@ class MfuPlot(Card):
         if self._span is None or self.view is None or not self.view.dragging:
             self._span = range_of(curve)
         self._describe(document, curve)
-        self._show_legend(curve)
+        self._show_legend(document, curve)
         if self.view is not None:
             self.view.show_curve(curve, self._span, self.target, self._marks(self._span), self._texts(curve))
             self.view.show_others(self._others(document, curve))
+            self.view.show_published(self._published_points(document, curve))
             self.view.set_dimmed(not document.settled)
         self._fill_table()
 
@@ -164,6 +171,27 @@ class MfuPlot(Card):
                 others.append((theirs.time, theirs.utilization, name))
         return others
 
+    def _published_points(self, document: Document, curve: Curve) -> Published:
+        """Published runs on the document's device, the same object as long as they are the same."""
+        device = document.scenario.hardware_source.preset if self.services.settings.stored.published else None
+        key = (device, curve.quantity)
+        if key != self._published[0]:
+            points: Published = ()
+            if device is not None:
+                from mfu_gui.ui.charts.published_points import points_on, read_out
+
+                language = self.services.language
+                points = tuple((point.time, point.utilization, partial(read_out, point, language))
+                               for point in points_on(device, curve.quantity))
+            self._published = (key, points)
+        return self._published[1]
+
+    def toggle_published(self) -> None:
+        """Show or hide published runs on the same device."""
+        stored = self.services.settings.stored
+        stored.published = not stored.published
+        self.refresh(self.services.workspace.active)
+
     def _describe(self, document: Document, curve: Curve) -> None:
         """The picture in words, for screen readers."""
         texts = self._texts(curve)
@@ -173,11 +201,15 @@ class MfuPlot(Card):
             self.view.setAccessibleName(name)
             self.view.setAccessibleDescription(words)
 
-    def _show_legend(self, curve: Curve) -> None:
+    def _show_legend(self, document: Document, curve: Curve) -> None:
         tr = self.services.language.tr
         parts = [tr("band: the conventions that fit")] if curve.low is not None else []
         if curve.hardware is not None:
             parts.append(tr("dashed: HFU"))
+        if self.services.settings.stored.published and self._span is not None:
+            points, span = self._published_points(document, curve), self._span
+            inside = sum(span.start <= time <= span.end for time, *_ in points)
+            parts.append(tr("dots: {n} of {whole} published runs on this device", n=inside, whole=len(points)))
         self.note.setText(" · ".join(parts))
 
     def _fill_table(self) -> None:
@@ -241,6 +273,9 @@ class MfuPlot(Card):
         target = menu.addAction(tr("Target line"), self.toggle_target)
         target.setCheckable(True)
         target.setChecked(self.target is not None)
+        dots = menu.addAction(tr("Published runs"), self.toggle_published)
+        dots.setCheckable(True)
+        dots.setChecked(self.services.settings.stored.published)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def copy_picture(self) -> None:

@@ -5,7 +5,7 @@ Imports pyqtgraph, so it is itself imported only after the window was painted on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -117,11 +117,13 @@ class PlotView(pg.GraphicsView):
         self._full_line = QGraphicsLineItem()
         self._target_line = pg.InfiniteLine(0.5, angle=0, movable=True, bounds=(0.01, 1.0))
         self._others = pg.ScatterPlotItem(size=8, hoverable=True, tip=_tip)
+        self._published = pg.ScatterPlotItem(size=7, hoverable=True, tip=_told)
+        self._shown_published: Sequence[tuple[float, float, Callable[[], str]]] = ()
         self._probe = QGraphicsLineItem()
         self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
         for item in (self._grid, self._full_line, self._target_line, self._probe):
             item.setZValue(-5)
-        for order, item in enumerate((self._band, self._twin, self._main, self._others, self._point)):
+        for order, item in enumerate((self._band, self._twin, self._main, self._published, self._others, self._point)):
             item.setZValue(order)
         self._texts = {name: pg.TextItem("") for name in ("full", "target", "point", "probe")}
         self._texts["full"].setAnchor((1, 1))
@@ -133,7 +135,7 @@ class PlotView(pg.GraphicsView):
             text.setZValue(20)
         self._texts["point"].setFont(fonts.bold(SMALL))
         for item in (self._grid, self._band, self._twin, self._main, self._full_line, self._target_line,
-                     self._others, self._probe, self._point, *self._texts.values()):
+                     self._published, self._others, self._probe, self._point, *self._texts.values()):
             self._box.addItem(item, ignoreBounds=True)
         self._probe.hide()
         self._texts["probe"].hide()
@@ -202,6 +204,8 @@ class PlotView(pg.GraphicsView):
         self._point.setBrush(pg.mkBrush(color("accent")))
         self._point.setHoverPen(pen("surface", 2))
         self._point.setHoverBrush(pg.mkBrush(color("accent_hover")))
+        self._published.setPen(pen("other"))
+        self._published.setBrush(pg.mkBrush(color("surface")))
         self._others.setPen(pen("surface"))
         self._others.setBrush(pg.mkBrush(color("experts")))
         for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
@@ -257,6 +261,12 @@ class PlotView(pg.GraphicsView):
         if list(others) != self._shown_others:
             self._shown_others = list(others)
             self._others.setData([{"pos": (time, value), "data": name} for time, value, name in others])
+
+    def show_published(self, points: Sequence[tuple[float, float, Callable[[], str]]]) -> None:
+        """Points of published runs: time, utilization, what to say about them when pointed at."""
+        if points is not self._shown_published:
+            self._shown_published = points
+            self._published.setData([{"pos": (time, value), "data": tell} for time, value, tell in points])
 
     def set_dimmed(self, dimmed: bool) -> None:
         """The curve belongs to an earlier input."""
@@ -317,6 +327,10 @@ def _time_text(numbers: Numbers, curve: Curve, time: float) -> str:
 
 def _tip(x: float, y: float, data: str) -> str:
     return data
+
+
+def _told(x: float, y: float, data: Callable[[], str]) -> str:
+    return data()
 
 
 def _band_path(curve: Curve, span: Range) -> QPainterPath:

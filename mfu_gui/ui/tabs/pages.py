@@ -31,7 +31,14 @@ def _conventions(services: Services) -> QWidget:
     return ConventionsPage(services)
 
 
+def _published(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.published import PublishedPage
+
+    return PublishedPage(services)
+
+
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("breakdown", N_("Breakdown"), _breakdown),
     PageSpec("conventions", N_("Conventions"), _conventions),
+    PageSpec("published", N_("Published"), _published),
 )

@@ -6,7 +6,7 @@ The texts live in Qt's own model, so that painting calls no Python.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPixmap, QStandardItem, QStandardItemModel
@@ -30,6 +30,27 @@ class Cells(NamedTuple):
     muted: bool = False
     bold: bool = False
     link: int | None = None
+
+
+class Line(Protocol):
+    """What a table needs to know of a row; ``Cells`` is one that is complete, others compute when asked."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def texts(self) -> tuple[str, ...]: ...
+    @property
+    def values(self) -> tuple[Any, ...]: ...
+    @property
+    def tip(self) -> Callable[[], str] | None: ...
+    @property
+    def swatch(self) -> QPixmap | None: ...
+    @property
+    def muted(self) -> bool: ...
+    @property
+    def bold(self) -> bool: ...
+    @property
+    def link(self) -> int | None: ...
 
 
 class TableModel(QStandardItemModel):
@@ -62,8 +83,8 @@ class TableModel(QStandardItemModel):
             item.setToolTip(tips[column] if column < len(tips) else "")
             self.setHorizontalHeaderItem(column, item)
 
-    def show_rows(self, rows: Sequence[Cells]) -> None:
-        """Show other rows."""
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Show other rows, which are Cells."""
         old, self.rows = self.rows, rows
         if len(rows) < len(old):
             self.setRowCount(len(rows))

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolTip, QTreeView, QWi
 from mfu_gui.ui import fonts
 from mfu_gui.ui.copying import copy_rows
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.tabs.table_model import Cells, TableModel
+from mfu_gui.ui.tabs.lazy_model import LazyModel
+from mfu_gui.ui.tabs.table_model import Line, TableModel
 
 SWATCH = 10
 _PADDING = 16
@@ -38,7 +39,7 @@ class TableView(QTreeView):
     pressed_link = Signal(str)
     """Key of the row whose link was pressed."""
 
-    def __init__(self, services: Services, model: TableModel, optional: tuple[int, ...] = (),
+    def __init__(self, services: Services, model: TableModel | LazyModel, optional: tuple[int, ...] = (),
                  parent: QWidget | None = None, *, sortable: bool = False, several: bool = False,
                  least: int = 0) -> None:
         """``optional``: columns that may be missing in a narrow window; ``several`` rows can be selected;
@@ -47,10 +48,10 @@ class TableView(QTreeView):
         self.services = services
         self.table = model
         self.optional = optional
-        self.all_rows: Sequence[Cells] = ()
+        self.all_rows: Sequence[Line] = ()
         """All rows in their own order, those that the filter leaves out included."""
         self._least = least
-        self._keep: Callable[[Cells], bool] | None = None
+        self._keep: Callable[[Line], bool] | None = None
         self._order: tuple[int, Qt.SortOrder] | None = None
         self._selected: list[str] = []
         self._moving = False
@@ -85,13 +86,13 @@ class TableView(QTreeView):
         color = self.services.theme.color
         self.table.set_look(color("muted"), fonts.bold(), color("accent"))
 
-    def show_rows(self, rows: Sequence[Cells]) -> None:
+    def show_rows(self, rows: Sequence[Line]) -> None:
         """Show other rows, with columns that fit them."""
         self.all_rows = rows
         self._arrange()
         self.fit_columns()
 
-    def set_filter(self, keep: Callable[[Cells], bool] | None) -> None:
+    def set_filter(self, keep: Callable[[Line], bool] | None) -> None:
         """Show only the rows that are to be kept."""
         self._keep = keep
         self._arrange()
@@ -153,6 +154,8 @@ class TableView(QTreeView):
         self._moving = True
         self._select_again()
         self._moving = False
+        if keys:
+            self.scrollTo(self.currentIndex())
         self._tell_selection(always=True)
 
     def _selection_changed(self) -> None:
@@ -221,7 +224,7 @@ class TableView(QTreeView):
         """Heads and rows with all digits."""
         return [list(self.table.heads), *(self._exact(row) for row in self.table.rows)]
 
-    def _exact(self, row: Cells) -> list[str]:
+    def _exact(self, row: Line) -> list[str]:
         exact = self.services.language.numbers.exact
         return [value if isinstance(value, str) else exact(value) for value in row.values]
 
@@ -264,9 +267,9 @@ class TableView(QTreeView):
         menu.popup(event.globalPos())
 
 
-def _sorted(rows: Sequence[Cells], column: int, order: Qt.SortOrder) -> list[Cells]:
+def _sorted(rows: Sequence[Line], column: int, order: Qt.SortOrder) -> list[Line]:
     """Rows in the order of a column; equal ones as they were, those without a value last."""
-    def value(row: Cells) -> Any:
+    def value(row: Line) -> Any:
         found = row.values[column]
         return found.casefold() if isinstance(found, str) else found
 

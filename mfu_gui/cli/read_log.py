@@ -72,6 +72,8 @@ def _parser(tr: Translator) -> args.Parser:
     made.add_argument("--save-mapping", metavar="MAPPING", help=tr("save the mapping that was used"))
     made.add_argument("--block", metavar="N", type=args.number(tr, 1, 10**6),
                       help=tr("with jsonl: so many steps on each line, in columns"))
+    made.add_argument("--columns", metavar="NAME,…", type=lambda text: frozenset(text.split(",")),
+                      help=tr("only these columns of the steps, such as step,step_time_s,flags"))
     made.add_argument("--follow", action="store_true", help=tr("with jsonl: wait for what is added to the file"))
     made.add_argument("--formats", action="store_true", help=tr("list the formats that can be read"))
     args.add_format(made, tr, "json", "jsonl", "csv", "text")
@@ -116,7 +118,7 @@ def _result(reading: Reading, scenario: Scenario | None, chosen: argparse.Namesp
         if log.mapping is None:
             raise InputError("log_has_no_mapping", "--save-mapping")
         write_mapping(chosen.save_mapping, log.mapping)
-    return LogResult(log, normal, analyse(normal, rebased, chosen.skip), rebased)
+    return LogResult(log, normal, analyse(normal, rebased, chosen.skip), rebased, chosen.columns)
 
 
 def _print(result: LogResult, form: str, tr: Translator) -> None:
@@ -136,39 +138,54 @@ def _stream(reading: Reading, file: BinaryIO, size: int | None, scenario: Scenar
             chosen: argparse.Namespace, tr: Translator) -> None:
     """JSON lines: progress and first points while reading, then every step, then the summary."""
     _write({"type": "log", "file": reading.name, "bytes": size})
-    shown = _feed(reading, pieces(file), size, scenario, "")
+    shown, _ = _feed(reading, pieces(file), size, scenario, "")
     if not chosen.follow:
         reading.feed(b"", True)
         for part in _result(reading, scenario, chosen).to_json_lines(tr, chosen.block):
             output.data(part)
         return
+    first = 0
     while True:
-        for part in _summary(reading, scenario, chosen, tr):
+        begun = time.monotonic()
+        for part in _state(reading, first, scenario, chosen, tr):
             output.data(part)
         output.flush()
+        # A long log takes its time to be looked through; most of the time is for others.
+        more = _added(reading, file, max(_LOOK_AGAIN_S, 3 * (time.monotonic() - begun)))
+        shown, first = _feed(reading, iter([more]), None, scenario, shown)
+
+
+def _added(reading: Reading, file: BinaryIO, pause: float) -> bytes:
+    """What was added to the file, once there is something.  InputError when it became shorter."""
+    while True:
+        time.sleep(pause)
         if os.fstat(file.fileno()).st_size < reading.bytes_read:
             raise InputError("log_shrunk", reading.name)
-        more = next(pieces(file), b"")
-        while not more:
-            time.sleep(_LOOK_AGAIN_S)
-            if os.fstat(file.fileno()).st_size < reading.bytes_read:
-                raise InputError("log_shrunk", reading.name)
-            more = next(pieces(file), b"")
-        shown = _feed(reading, iter([more]), None, scenario, shown)
+        more = b"".join(pieces(file))
+        if more:
+            return more
 
 
-def _summary(reading: Reading, scenario: Scenario | None, chosen: argparse.Namespace, tr: Translator,
-             ) -> Iterator[bytes]:
-    """The state of a growing log; nothing while it has no step."""
+def _state(reading: Reading, first: int, scenario: Scenario | None, chosen: argparse.Namespace, tr: Translator,
+           ) -> Iterator[bytes]:
+    """The steps of a growing log from ``first`` on and its summary; nothing while it has no step.
+
+    A step that is not beyond the last one replaces all from there.
+    """
     if reading.candidate is None or not len(reading.candidate.table):
         return
     result = _result(reading, scenario, chosen)
+    yield from result.step_lines(first, len(result.normal), chosen.block)
     yield line({"type": "summary", **result.document(tr), "warnings": notices_list(result.notices, tr)})
 
 
-def _feed(reading: Reading, parts: Iterator[bytes], size: int | None, scenario: Scenario | None, shown: str) -> str:
+def _feed(reading: Reading, parts: Iterator[bytes], size: int | None, scenario: Scenario | None, shown: str,
+          ) -> tuple[str, int]:
+    """Read on and write what comes out; the format that is shown, and the first step that is new."""
+    before = len(reading.candidate.table) if reading.candidate else 0
     for piece in parts:
         progress = reading.feed(piece)
+        before = min(before, progress.first) if progress.stop else before
         candidate = reading.candidate
         steps = len(candidate.table) if candidate else 0
         if candidate is not None and steps and candidate.form.id != shown:
@@ -179,7 +196,7 @@ def _feed(reading: Reading, parts: Iterator[bytes], size: int | None, scenario: 
             _write({"type": "points", **found})
         _write({"type": "progress", "bytes": progress.bytes_read, "of": size, "steps": steps})
         output.flush()
-    return shown
+    return shown, before
 
 
 def _write(value: dict[str, object]) -> None:

@@ -38,12 +38,18 @@ _PIECE = 4096
 class LogResult:
     """A log, its analysis and, with a scenario, its steps re-based; everything that is written is made of it."""
 
-    def __init__(self, log: Log, normal: Normal, analysis: Analysis, rebased: Rebased | None) -> None:
+    def __init__(self, log: Log, normal: Normal, analysis: Analysis, rebased: Rebased | None,
+                 wanted: frozenset[str] | None = None) -> None:
+        """``wanted``: the columns of a step that are written, ``flags`` among them; all without it."""
         self.log = log
         self.normal = normal
         self.analysis = analysis
         self.rebased = rebased
-        self.columns = tuple(name for name in STEP_COLUMNS if normal.get(name) is not None)
+        self.columns = tuple(name for name in STEP_COLUMNS if normal.get(name) is not None
+                             and (wanted is None or name in wanted))
+        self._rebased_columns = tuple(name for name in REBASED if rebased is not None
+                                      and (wanted is None or name in wanted))
+        self._flagged = wanted is None or "flags" in wanted
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -68,6 +74,7 @@ class LogResult:
             "convention": self.rebased.convention.id if self.rebased else None,
             "peak_tflops_per_device": self.rebased.peak if self.rebased else None,
             "mapping": msgspec.to_builtins(log.mapping) if log.mapping else None,
+            "unused_names": list(log.unused),
             "questions": [_question(question, tr) for question in normal.questions],
             "warnings": notices_list(self.notices, tr),
         }
@@ -79,27 +86,26 @@ class LogResult:
             quantity = self.normal.quantities[name]
             columns[name] = {"origin": quantity.origin, "average": quantity.average, "formula": quantity.formula}
         if self.rebased is not None:
-            columns.update({name: {"origin": "scenario", "average": "", "formula": ""} for name in REBASED})
+            columns.update({name: {"origin": "scenario", "average": "", "formula": ""}
+                            for name in self._rebased_columns})
         return columns
 
     def steps(self, first: int = 0, stop: int | None = None) -> Iterator[list[Document]]:
         """The steps of a range as objects, in pieces."""
         stop = len(self.normal) if stop is None else stop
         for start in range(first, stop, _PIECE):
-            end = min(start + _PIECE, stop)
-            names, columns = self.piece(start, end)
-            marks = flags(self.normal, self.analysis, start, end)
-            yield [dict(zip((*names, "flags"), row, strict=True)) for row in zip(*columns, marks, strict=True)]
+            names, columns = self.piece(start, min(start + _PIECE, stop))
+            yield [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def piece(self, start: int, stop: int) -> tuple[tuple[str, ...], list[list[Any]]]:
         """Names and values of the columns of a range; None where a step has no value."""
         columns = [_plain(name, self.normal.quantities[name].values(start, stop)) for name in self.columns]
-        names = self.columns
         if self.rebased is not None:
-            names = (*names, *REBASED)
-            columns += [_plain(name, values) for name, values in (
-                ("tflops_per_device", self.rebased.tflops(start, stop)), ("mfu", self.rebased.mfu(start, stop)),
-                ("hfu", self.rebased.hfu(start, stop)))]
+            made = {"tflops_per_device": self.rebased.tflops, "mfu": self.rebased.mfu, "hfu": self.rebased.hfu}
+            columns += [_plain(name, made[name](start, stop)) for name in self._rebased_columns]
+        names = (*self.columns, *self._rebased_columns)
+        if self._flagged:
+            return (*names, "flags"), [*columns, list(flags(self.normal, self.analysis, start, stop))]
         return names, columns
 
     def to_json(self, tr: Translator) -> Iterator[bytes]:
@@ -125,17 +131,15 @@ class LogResult:
                 yield b"".join(line({"type": "step", **row}) for row in objects)
             return
         for start in range(first, stop, block):
-            end = min(start + block, stop)
-            names, columns = self.piece(start, end)
-            marks = flags(self.normal, self.analysis, start, end)
-            yield line({"type": "steps", **dict(zip(names, columns, strict=True)), "flags": marks})
+            names, columns = self.piece(start, min(start + block, stop))
+            yield line({"type": "steps", **dict(zip(names, columns, strict=True))})
 
     def to_csv(self) -> Iterator[bytes]:
         """One row a step; the same in every language."""
         names, _ = self.piece(0, 0)
-        yield text_table.csv([[*names, "flags"]]).encode()
+        yield text_table.csv([list(names)]).encode()
         for objects in self.steps():
-            rows = ["," .join([*(_cell(row[name]) for name in names), " ".join(row["flags"])]) for row in objects]
+            rows = [",".join(_cell(row[name]) for name in names) for row in objects]
             yield ("\r\n".join(rows) + "\r\n").encode()
 
 
@@ -152,6 +156,8 @@ def _plain(name: str, values: Iterable[float]) -> list[Any]:
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " ".join(value)
     return "" if value is None else repr(value)
 
 

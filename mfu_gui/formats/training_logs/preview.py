@@ -31,7 +31,7 @@ def normal_of_range(candidate: Candidate, facts: Facts, scenario: Scenario | Non
 
 
 def points(candidate: Candidate, facts: Facts, scenario: Scenario | None, first: int, stop: int) -> dict[str, Any]:
-    """Columns of a few points of a range: step, step_time_s and, with a scenario, mfu."""
+    """Columns of a few points of a range: step, step_time_s, where known the rate of a device, with a scenario mfu."""
     first = max(first, stop - 4096)
     normal, begin = normal_of_range(candidate, facts, scenario, first, stop)
     times = normal.all("step_time_s")
@@ -44,6 +44,9 @@ def points(candidate: Candidate, facts: Facts, scenario: Scenario | None, first:
     chosen = sorted(places)
     columns: dict[str, list[float]] = {"step": [steps[index] for index in chosen],
                                        "step_time_s": [times[index] for index in chosen]}
+    if normal.get("tokens_per_s_per_device") is not None:
+        rates = normal.all("tokens_per_s_per_device")
+        columns["tokens_per_s_per_device"] = [rates[index] for index in chosen]
     if scenario is not None:
         shares = Rebased(normal, scenario).mfu(0, length)
         columns["mfu"] = [shares[index] for index in chosen]

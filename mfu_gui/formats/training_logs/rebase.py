@@ -6,7 +6,7 @@ What the log says of devices, batch and sequence length counts; the scenario fil
 from __future__ import annotations
 
 from array import array
-from math import isfinite, isnan
+from math import isfinite
 from typing import Any
 
 import msgspec

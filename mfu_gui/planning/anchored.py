@@ -22,7 +22,7 @@ from mfu_gui.engine.scenario import Scenario
 from mfu_gui.planning.formula import formula
 from mfu_gui.planning.layout import layout_of
 from mfu_gui.planning.spec import MemorySpec, StepAnchor, plan_spec
-from mfu_gui.planning.step_time import floor_s, hardware_seconds
+from mfu_gui.planning.step_time import floor_s, hardware_seconds, layout_unknown
 
 Method = Literal["same", "model", "constant-hfu", "affine"]
 Change = Literal["none", "layout", "devices", "recompute", "sharded-recompute", "sequence", "long-sequence", "batch",
@@ -101,12 +101,14 @@ def predict(measured: Scenario, other: Scenario) -> Prediction:
     """The step of ``other`` from the one that ``measured`` says it took.
 
     InputError ``required`` where either lacks devices or a batch, ``prediction_needs_step`` without a
-    measured step.
+    measured step, ``prediction_needs_layout`` where only one of the two says how it lies on its devices.
     """
     anchor = evaluate(measured)
     step = anchor.throughput.step_time_s
     if step is None:
         raise InputError("prediction_needs_step", "run.measured")
+    if layout_unknown(measured) != layout_unknown(other):
+        raise InputError("prediction_needs_layout", "run.parallel.tensor")
     plan = plan_spec(measured)
     changes = changed(measured, other)
     if plan.step_anchor is not None and changes == ("batch",):

@@ -8,6 +8,7 @@ with ``StepInputs`` of this module.
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import N_
@@ -64,8 +65,18 @@ def step_inputs(scenario: Scenario, plan: PlanSpec | None = None) -> StepInputs:
             raise InputError("required", f"run.{name}")
     plan = plan or plan_spec(scenario)
     grid, layout = grid_of(scenario.model, scenario.run, plan.memory)
-    return StepInputs(work=step_work(scenario.model, work_run(scenario.run)), machine=machine_of(scenario, plan.step),
+    machine = machine_of(scenario, plan.step)
+    if layout_unknown(scenario):
+        # Nothing can be said of communication, and nobody keeps all states on each of many devices.
+        machine = replace(machine, scale_up=float("inf"), scale_out=float("inf"), latency_s=0.0)
+        grid = replace(grid, sharded_states=True)
+    return StepInputs(work=step_work(scenario.model, work_run(scenario.run)), machine=machine,
                       grid=grid, choices=choices_of(scenario, plan, layout), layout=layout)
+
+
+def layout_unknown(scenario: Scenario) -> bool:
+    """Whether a run on several devices does not say how it lies on them."""
+    return scenario.run.parallel is None and (scenario.run.devices or 1) > 1
 
 
 def work_run(run: RunSpec) -> RunSpec:
@@ -130,7 +141,9 @@ def _notices(scenario: Scenario, inputs: StepInputs, known: bool) -> tuple[Notic
     if hardware.memory_bandwidth_gb_s is None:
         found.append(Notice("step_without_memory_bandwidth", "hardware", {}))
     devices, node = layout.devices or 1, inputs.machine.node
-    if (devices > 1 and hardware.scale_up_gb_s is None) or (devices > node and hardware.scale_out_gbit_s is None):
+    if layout_unknown(scenario):
+        found.append(Notice("step_layout_unknown", "run.parallel.tensor", {}))
+    elif (devices > 1 and hardware.scale_up_gb_s is None) or (devices > node and hardware.scale_out_gbit_s is None):
         found.append(Notice("step_without_link_bandwidth", "hardware", {}))
     return tuple(found)
 

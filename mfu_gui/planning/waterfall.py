@@ -99,7 +99,10 @@ def waterfall(scenario: Scenario, result: Result | None = None) -> Waterfall:
     seconds = {key: model.value(key) for key in FROM_MODEL}
     seconds |= _of_products(scenario, result, model)
     seconds["unexplained"] = step - model.total_s
-    return _made(seconds, step, "floor" if measured is None else "model", model.notices)
+    notices = model.notices
+    if seconds["unexplained"] < -NOTHING * step:
+        notices += (Notice("step_faster_than_model", "run.measured", {"step_time_s": step, "model_s": model.total_s}),)
+    return _made(seconds, step, "floor" if measured is None else "model", notices)
 
 
 def _useful_seconds(scenario: Scenario, result: Result) -> float:

@@ -114,7 +114,7 @@ def b200(case: str, step_s: float | None = None) -> Scenario:
 def published_scenario(row: PublishedRow) -> tuple[Scenario, bool] | None:
     """(scenario, whether the source prints the layout); None where no step time follows from the row.
 
-    Without a printed layout the run is taken to shard its parameters over all devices.
+    Without a printed layout only products and memory are counted.
     """
     scenario = published().scenario(row)
     if scenario is None or row.measured is None or row.devices is None or row.global_batch is None:
@@ -122,7 +122,8 @@ def published_scenario(row: PublishedRow) -> tuple[Scenario, bool] | None:
     if row.hardware is None:
         return None
     layout: dict[str, int] | None = RUNS["layouts"].get(row.id)
-    sizes = dict(layout) if layout is not None else {"zero_stage": 3}
-    micro_batch = sizes.pop("micro_batch", None)
-    run = replace(scenario.run, micro_batch=micro_batch, parallel=Parallel(**sizes))
-    return replace(scenario, run=run), layout is not None
+    if layout is None:
+        return scenario, False
+    sizes = {name: size for name, size in layout.items() if name != "micro_batch"}
+    run = replace(scenario.run, micro_batch=layout.get("micro_batch"), parallel=Parallel(**sizes))
+    return replace(scenario, run=run), True

@@ -249,3 +249,20 @@ def test_parts_that_are_not_the_step_are_refused() -> None:
 def test_a_faster_step_than_the_model_leaves_a_negative_rest() -> None:
     fast = gpt(measured=Measured(step_time_s=12.0))
     assert waterfall(fast).share("unexplained") < 0
+
+
+def test_a_run_without_a_layout_is_counted_without_communication() -> None:
+    unknown = scenario()
+    found = waterfall(unknown)
+    assert [notice.code for notice in found.notices] == ["step_layout_unknown"]
+    assert found.share("data") == found.share("tensor") == 0
+    assert found.share("unexplained") > 0.1
+    with pytest.raises(InputError) as caught:
+        predict(unknown, laid_out(unknown, tensor=8))
+    assert caught.value.code == "prediction_needs_layout"
+    assert predict(unknown, replace(unknown, run=replace(unknown.run, recompute="full"))).step_time_s > 19.926
+
+
+def test_a_faster_step_is_remarked_on() -> None:
+    fast = gpt(measured=Measured(step_time_s=12.0))
+    assert "step_faster_than_model" in {notice.code for notice in waterfall(fast).notices}

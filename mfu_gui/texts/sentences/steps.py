@@ -12,6 +12,15 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "step_without_memory_bandwidth": N_("The accelerator's memory bandwidth is not known, so norms, activations and the "
                                         "optimizer are left out."),
     "step_without_link_bandwidth": N_("The bandwidth between the devices is not known, so communication is left out."),
+    "step_layout_unknown": N_("The run does not say how it lies on its devices, so communication and waiting are left out: "
+                              "enter tensor, pipeline, context or expert parallelism."),
+    "step_faster_than_model": (
+        N_("The measured step of {step_time_s:duration} is shorter than the {model_s:duration} of the model: more overlaps "
+           "or interleaves than the scenario says, or kernels reach more of the peak than is usual."),
+        N_("The measured step is shorter than the model's: more overlaps or interleaves than the scenario says."),
+    ),
+    "prediction_needs_layout": N_("Only one of the two runs says how it lies on its devices: enter the layout of the "
+                                  "measured run too."),
     "step_parts_sum": (
         N_("The parts add up to {sum_s:duration}, but the step takes {step_time_s:duration}: change a part or the step "
            "time so that they agree."),

@@ -8,9 +8,12 @@ from typing import Literal, Protocol
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from mfu_gui.formats.scenario_file import SUFFIX
+from mfu_gui.texts import N_
 from mfu_gui.ui.language import Language
 
 Answer = Literal["save", "discard", "cancel"]
+PLOT_KINDS = {".png": N_("PNG picture"), ".svg": N_("SVG drawing")}
+"""Endings of plots, and what such a file is called."""
 
 
 class Chooser(Protocol):
@@ -24,6 +27,12 @@ class Chooser(Protocol):
 
     def save_file(self, suggestion: Path) -> Path | None:
         """Where to save."""
+
+    def save_report(self, suggestion: Path) -> Path | None:
+        """Where to write a report; the ending says which kind."""
+
+    def save_plot(self, suggestion: Path) -> Path | None:
+        """Where to write the plot, as PNG or SVG."""
 
     def unsaved(self, names: list[str]) -> Answer:
         """What to do with changes that are in no file."""
@@ -59,6 +68,25 @@ class DialogChooser:
             return None
         path = Path(name)
         return path if path.suffix else path.with_suffix(SUFFIX)
+
+    def save_report(self, suggestion: Path) -> Path | None:
+        from mfu_gui.formats.reports.files import KINDS
+
+        tr = self._language.tr
+        return self._save(tr("Export report"), suggestion, {kind: tr(name) for kind, name in KINDS.items()})
+
+    def save_plot(self, suggestion: Path) -> Path | None:
+        tr = self._language.tr
+        return self._save(tr("Export plot"), suggestion, {kind: tr(name) for kind, name in PLOT_KINDS.items()})
+
+    def _save(self, title: str, suggestion: Path, kinds: dict[str, str]) -> Path | None:
+        """Ask for a file of one of several kinds; without an ending it gets that of the kind that was chosen."""
+        filters = {f"{name} (*{kind})": kind for kind, name in kinds.items()}
+        name, chosen = QFileDialog.getSaveFileName(self._window, title, str(suggestion), ";;".join(filters))
+        if not name:
+            return None
+        path = Path(name)
+        return path if path.suffix.lower() in kinds else path.with_name(path.name + filters.get(chosen, ""))
 
     def unsaved(self, names: list[str]) -> Answer:
         tr = self._language.tr

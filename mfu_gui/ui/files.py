@@ -98,7 +98,7 @@ class FileController(QObject):
     def save_as(self, document: Document | None = None) -> bool:
         """Ask for a file and save to it."""
         document = document or self._services.workspace.active
-        path = self.chooser.save_file(document.path or Path(_file_name(document.scenario.name)))
+        path = self.chooser.save_file(document.path or Path(file_stem(document.scenario.name) + SUFFIX))
         return path is not None and self._write(document, path)
 
     def close(self, document: Document | None = None) -> bool:
@@ -179,7 +179,7 @@ def _same_file(first: Path, second: Path) -> bool:
         return first == second
 
 
-def _file_name(name: str) -> str:
-    """A file name that every system takes."""
+def file_stem(name: str) -> str:
+    """The name of a scenario as one that every system takes for a file, without an ending."""
     kept = "".join(c if c.isalnum() or c in " .-_()+," else "-" for c in name).strip(" .-")
-    return (kept[:80] or "scenario") + SUFFIX
+    return kept[:80] or "scenario"

@@ -22,6 +22,7 @@ from mfu_gui.engine.scenario import Result
 from mfu_gui.ui.actions import Actions
 from mfu_gui.ui.charts.mfu_plot import MfuPlot
 from mfu_gui.ui.chooser import Chooser, DialogChooser
+from mfu_gui.ui.export import ExportController
 from mfu_gui.ui.files import FileController
 from mfu_gui.ui.headline import Headline
 from mfu_gui.ui.panels.column import PanelColumn
@@ -47,6 +48,7 @@ class MainWindow(QMainWindow):
         self._completed = False
         services.theme.dress(self)
         self.files = FileController(services, chooser or DialogChooser(self, services.language), self)
+        self.export = ExportController(services, self.files.chooser, self)
         self.actions_table = Actions(services, self)
         self.setMinimumSize(MINIMUM_WIDTH, MINIMUM_HEIGHT)
         self.resize(1280, 800)
@@ -109,6 +111,9 @@ class MainWindow(QMainWindow):
             "save": files.save, "save_as": files.save_as, "rename": self.rename, "close": files.close,
             "quit": self.close, "undo": self.undo, "redo": group.redo, "copy_mfu": self.headline.mfu.copy,
             "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.paste,
+            "export_report": self.export.export_report, "print": self.export.print_report,
+            "export_plot": lambda: self.export.export_plot(self.plot),
+            "copy_markdown": self.export.copy_markdown, "copy_scenario": self.export.copy_scenario,
             "next": lambda: self._step_document(1), "previous": lambda: self._step_document(-1),
             "plot_table": self._toggle_plot_table, "target": self.plot.toggle_target,
             "published": self.plot.toggle_published,

@@ -69,6 +69,8 @@ def paint(report: Report, tr: Translator, device: QPagedPaintDevice) -> int:
     pages = Pages(size.width(), size.height(), device.logicalDpiX() / 72, tr)
     pages.add(report)
     painter = QPainter(device)
+    if not painter.isActive():
+        raise InputError("not_printed", "")
     # A printer has margins of its own; the pages have theirs from the edge of the paper.
     left_top = layout.paintRect(QPageLayout.Unit.Point).topLeft()
     scale = device.logicalDpiX() / 72

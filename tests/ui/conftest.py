@@ -24,6 +24,8 @@ class Answers:
         self.files: list[Path] = []
         self.config: Path | None = None
         self.save_to: Path | None = None
+        self.report_to: Path | None = None
+        self.plot_to: Path | None = None
         self.unsaved_answer: Answer = "discard"
         self.asked: list[list[str]] = []
         self.told: list[str] = []
@@ -38,6 +40,14 @@ class Answers:
     def save_file(self, suggestion: Path) -> Path | None:
         self.suggested = suggestion
         return self.save_to
+
+    def save_report(self, suggestion: Path) -> Path | None:
+        self.suggested = suggestion
+        return self.report_to
+
+    def save_plot(self, suggestion: Path) -> Path | None:
+        self.suggested = suggestion
+        return self.plot_to
 
     def unsaved(self, names: list[str]) -> Answer:
         self.asked.append(names)

@@ -14,10 +14,20 @@ MOST_EXPLANATIONS = 3
 
 def build(given: Given) -> Report:
     """The report: what matters first, what it rests on after it."""
-    tr, scenario = given.tr, given.scenario
     sections = [results.headline(given), reported(given), plot.plot(given), inputs.inputs(given),
                 inputs.convention(given), results.figures(given), results.derivation(given),
                 breakdown.breakdown(given), conventions.conventions(given)]
+    return _report(given, sections)
+
+
+def summary(given: Given) -> Report:
+    """What matters of the report, short enough for a message."""
+    return _report(given, [results.headline(given), inputs.inputs(given), inputs.convention(given),
+                           breakdown.breakdown(given)])
+
+
+def _report(given: Given, sections: list[Section | None]) -> Report:
+    tr, scenario = given.tr, given.scenario
     title = plain(scenario.name, 200) or " · ".join(
         part for part in (plain(scenario.model.name, 80), plain(scenario.hardware.name, 80)) if part)
     return Report(tr.language, title or tr("Untitled"), tr("Model FLOPs utilization report"),

@@ -26,6 +26,8 @@ from mfu_gui.texts.numbers import DASH
 Use = Callable[[Scenario], Scenario]
 UNITS = {"device": N_("device"), "card": N_("card"), "chip": N_("chip"), "module": N_("module"), "die": N_("die")}
 PRINTS = {"zero": N_("prints 0"), "nothing": N_("prints none"), "error": N_("stops with an error")}
+FALLBACK = N_("{framework}: does not know the device, takes the A100's peak")
+CONSTANT = N_("{framework}: the same constant on every device")
 _CLOSE = 1e-9
 
 
@@ -164,9 +166,8 @@ def _other_unit(scenario: Scenario, result: Result, tr: Translator) -> Iterator[
 def _others(scenario: Scenario, result: Result, tr: Translator) -> Iterator[Row]:
     used = result.peak_tflops_per_device
     for number, found in enumerate(other_denominators(scenario, result)):
-        words = {"fallback": tr("{framework}: does not know the device, takes the A100's peak"),
-                 "constant": tr("{framework}: the same constant on every device")}
-        name = words.get(found.kind, "{framework}").replace("{framework}", found.framework)
+        words = {"fallback": FALLBACK, "constant": CONSTANT}
+        name = tr(words[found.kind], framework=found.framework) if found.kind in words else found.framework
         counted = tr(find(found.convention).title) if found.convention else ""
         tip = "\n".join(text for text in (found.framework, tr("Source: {source}", source=found.source)) if text)
         same = found.tflops is not None and abs(found.tflops / used - 1) < _CLOSE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mfu_gui import __version__
 from mfu_gui.engine.errors import InputError
 from mfu_gui.formats.explain_json import explain_scenario, explanation_sentence
-from mfu_gui.formats.reports import breakdown, conventions, inputs, plot, results
+from mfu_gui.formats.reports import breakdown, conventions, inputs, planned, plot, results
 from mfu_gui.formats.reports.document import Cell, Column, Paragraph, Report, Row, Section, Table
 from mfu_gui.formats.reports.given import Given, plain
 
@@ -16,7 +16,8 @@ def build(given: Given) -> Report:
     """The report: what matters first, what it rests on after it."""
     sections = [results.headline(given), reported(given), plot.plot(given), inputs.inputs(given),
                 inputs.convention(given), results.figures(given), results.derivation(given),
-                breakdown.breakdown(given), conventions.conventions(given)]
+                breakdown.breakdown(given), planned.memory_section(given), planned.plan_section(given),
+                conventions.conventions(given)]
     return _report(given, sections)
 
 

@@ -12,7 +12,8 @@ from mfu_gui.texts import Translator
 from mfu_gui.texts.numbers import DASH
 
 Value = str | int | float | None
-Form = Literal["text", "integer", "short", "percent", "percent1", "change", "flop", "duration", "bytes", "exact"]
+Form = Literal["text", "integer", "short", "exact", "percent", "percent1", "change", "count", "flop", "duration",
+               "bytes"]
 Style = Literal["plain", "muted", "formula", "remark", "serious"]
 Curve = Literal["main", "hardware"]
 Span = tuple[float, float]
@@ -168,6 +169,8 @@ def written(cell: Cell, tr: Translator) -> str:
         return numbers.percent(value, 2 if cell.form == "percent" else 1)
     if cell.form == "integer":
         text = numbers.integer(value)
+    elif cell.form == "count":
+        text = numbers.count(value, 4)
     elif cell.form == "exact":
         text = _as_typed(value, tr)
     else:

@@ -165,11 +165,16 @@ class _Writer:
         elif not abs(value) < LARGEST:
             page.write_string(row, column, written(cell, self._tr), look)
         elif formula:
-            page.write_formula(row, column, formula, look, float(value))
+            page.write_formula(row, column, formula, look, _in_sheet(cell, value))
         else:
-            page.write_number(row, column, value / GIB if cell.form == "bytes" else value, look)
+            page.write_number(row, column, _in_sheet(cell, value), look)
         if cell.name and isinstance(value, int | float):
             self._book.define_name(cell.name, f"='{self._name}'!{_place(row, column, absolute=True)}")
+
+
+def _in_sheet(cell: Cell, value: float) -> float:
+    """The number as it stands in a cell: memory in GiB, for no form of a number can divide by 1024."""
+    return value / GIB if cell.form == "bytes" else float(value)
 
 
 def _place_in_sheet(section: Section) -> int:

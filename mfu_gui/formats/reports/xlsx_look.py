@@ -21,6 +21,7 @@ FORMS: dict[Form, str] = {
     "text": "@", "integer": "#,##0", "percent": "0.00%", "percent1": "0.0%", "flop": "#,##0",
     "change": "+0.0%;-0.0%;0.0%",
     "duration": '#,##0.0###" s"', "bytes": '#,##0.00" GiB"', "short": "#,##0.0##", "exact": "General",
+    "count": "#,##0.##",
 }
 LARGE, TINY = 1e15, 1e-3
 FONT = "Calibri"
@@ -79,7 +80,7 @@ def number_format(cell: Cell) -> str:
     form = FORMS.get(cell.form, "General")
     value = cell.value
     large_or_tiny = isinstance(value, int | float) and (abs(value) >= LARGE or 0 < abs(value) < TINY)
-    if large_or_tiny and cell.form in ("flop", "short", "integer"):
+    if large_or_tiny and cell.form in ("flop", "short", "integer", "count"):
         form = "0.0000E+00"
     unit = cell.unit.replace('"', "")
     return f'{form}" {unit}"' if unit and not isinstance(value, str) else form

@@ -111,8 +111,9 @@ def predict(measured: Scenario, other: Scenario) -> Prediction:
         raise InputError("prediction_needs_layout", "run.parallel.tensor")
     plan = plan_spec(measured)
     changes = changed(measured, other)
-    if plan.step_anchor is not None and changes == ("batch",):
-        return _between(measured, other, plan.memory, plan.step_anchor, step)
+    second = plan.step_anchor or StepAnchor()
+    if second.global_batch is not None and second.step_time_s is not None and changes == ("batch",):
+        return _between(measured, other, plan.memory, (second.global_batch, second.step_time_s), step)
     seconds = step * hardware_seconds(other) / hardware_seconds(measured) / _ratio(measured, other, changes)
     method: Method = "same" if changes == ("none",) else "model" if _models(changes) else "constant-hfu"
     return _prediction(measured, other, seconds, step, method, changes)
@@ -172,13 +173,14 @@ def _pure_sharded(scenario: Scenario) -> bool:
     return parallel.zero_stage == 3 and parallel.tensor * parallel.pipeline * parallel.context == 1
 
 
-def _between(measured: Scenario, other: Scenario, memory: MemorySpec, anchor: StepAnchor, step: float) -> Prediction:
-    """Affine through both measured batches."""
+def _between(measured: Scenario, other: Scenario, memory: MemorySpec, second: tuple[int, float],
+             step: float) -> Prediction:
+    """Affine through both measured batches; ``second`` is (global batch, seconds)."""
     counts = [float(layout_of(replace(measured.run, global_batch=batch), memory).micro_batches or 1)
-              for batch in (measured.run.global_batch, anchor.global_batch, other.run.global_batch)]
-    seconds = affine_in_micro_batches(counts[0], step, counts[1], anchor.step_time_s, counts[2])
+              for batch in (measured.run.global_batch, second[0], other.run.global_batch)]
+    seconds = affine_in_micro_batches(counts[0], step, counts[1], second[1], counts[2])
     if seconds <= 0:
-        raise InputError("anchors_contradict", "plan.step_anchor", first=step, second=anchor.step_time_s)
+        raise InputError("anchors_contradict", "plan.step_anchor", first=step, second=second[1])
     return _prediction(measured, other, seconds, step, "affine", ("two-batches",))
 
 

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.run import RecomputeName
 from mfu_gui.engine.scenario import Scenario
 
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1e30)]
@@ -196,7 +197,8 @@ class StepParts(PlanRecord, frozen=True, kw_only=True):
     """Where the user's own profile says that a step went, in seconds; together they are the step."""
 
     data_s: NotNegative = 0.0
-    forward_backward_s: Positive
+    forward_backward_s: Positive | None = None
+    """What the other parts leave when absent."""
     optimizer_s: NotNegative = 0.0
     communication_s: NotNegative = 0.0
     """Collectives that nothing else runs beside."""
@@ -205,10 +207,26 @@ class StepParts(PlanRecord, frozen=True, kw_only=True):
 
 
 class StepAnchor(PlanRecord, frozen=True, kw_only=True):
-    """A second measured step of the same run, with another global batch."""
+    """A second measured step of the same run, with another global batch; of use when both are given."""
 
-    global_batch: PositiveInt
-    step_time_s: Positive
+    global_batch: PositiveInt | None = None
+    step_time_s: Positive | None = None
+
+
+class WhatIf(PlanRecord, frozen=True, kw_only=True):
+    """Another run to be predicted from the measured one; what is absent stays as it is."""
+
+    devices: PositiveInt | None = None
+    global_batch: PositiveInt | None = None
+    micro_batch: PositiveInt | None = None
+    sequence_length: PositiveInt | None = None
+    recompute: RecomputeName | None = None
+    tensor: PositiveInt | None = None
+    pipeline: PositiveInt | None = None
+    virtual_pipeline: PositiveInt | None = None
+    context: PositiveInt | None = None
+    expert: PositiveInt | None = None
+    zero_stage: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None
 
 
 class PlanSpec(PlanRecord, frozen=True, kw_only=True):
@@ -243,6 +261,7 @@ class PlanSpec(PlanRecord, frozen=True, kw_only=True):
     step: StepSpec = StepSpec()
     step_parts: StepParts | None = None
     step_anchor: StepAnchor | None = None
+    what_if: WhatIf = WhatIf()
 
 
 TOKEN_RULES = ("tokens", "tokens_per_parameter", "compute_optimal")

@@ -143,21 +143,33 @@ def _from_parts(scenario: Scenario, result: Result, parts: StepParts) -> Waterfa
     step = result.throughput.step_time_s
     if step is None:
         raise InputError("step_parts_need_step", "plan.step_parts")
+    parts = complete(parts, step)
     total = check_parts(parts, step)
     useful = _useful_seconds(scenario, result)
     counted, again = _at_dense_peak(scenario, result)
     seconds = {
         "loading": parts.data_s, "scheduling": parts.scheduling_s, "post_processing": parts.post_processing_s,
         "optimizer": parts.optimizer_s, "communication": parts.communication_s,
-        "forward_backward": parts.forward_backward_s - counted - again, "recompute": again,
+        "forward_backward": (parts.forward_backward_s or 0.0) - counted - again, "recompute": again,
         "peak": counted - useful, "rounding": step - total, "useful": useful}
     return _made(seconds, step, "measured", ())
 
 
+def _sum(parts: StepParts) -> float:
+    return sum(float(getattr(parts, name) or 0.0) for name in parts.__struct_fields__)
+
+
+def complete(parts: StepParts, step_s: float) -> StepParts:
+    """The parts with what the others leave for forward and backward, where that is not given."""
+    if parts.forward_backward_s is not None:
+        return parts
+    return replace(parts, forward_backward_s=max(step_s - _sum(parts), 0.0))
+
+
 def check_parts(parts: StepParts, step_s: float) -> float:
     """The sum of the user's parts; InputError ``step_parts_sum`` unless it is the step, up to rounding."""
-    total = sum(float(getattr(parts, name)) for name in parts.__struct_fields__)
-    if abs(total - step_s) > PARTS_TOLERANCE * step_s:
+    total = _sum(parts)
+    if abs(total - step_s) > PARTS_TOLERANCE * step_s or not parts.forward_backward_s:
         raise InputError("step_parts_sum", "plan.step_parts", sum_s=total, step_time_s=step_s,
                          difference_s=total - step_s)
     return total

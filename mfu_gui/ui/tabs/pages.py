@@ -31,6 +31,12 @@ def _conventions(services: Services) -> QWidget:
     return ConventionsPage(services)
 
 
+def _plan(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.plan import PlanPage
+
+    return PlanPage(services)
+
+
 def _published(services: Services) -> QWidget:
     from mfu_gui.ui.tabs.published import PublishedPage
 
@@ -40,5 +46,6 @@ def _published(services: Services) -> QWidget:
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("breakdown", N_("Breakdown"), _breakdown),
     PageSpec("conventions", N_("Conventions"), _conventions),
+    PageSpec("plan", N_("Plan"), _plan),
     PageSpec("published", N_("Published"), _published),
 )

@@ -1,0 +1,119 @@
+"""Cards of figures: numbers in even columns, each with its formula in its tooltip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from mfu_gui.formats.plan_words import formula_text, shown
+from mfu_gui.planning.formula import FORMULAS, Figure
+from mfu_gui.texts import N_
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.card import Card
+from mfu_gui.ui.widgets.value_label import ValueLabel
+
+SIZE = 16
+GAP = 8
+LINE_GAP = 2
+CAPTIONS = {"exact": N_("{label}"), "model": N_("{label} · model"), "assumption": N_("{label} · assumed")}
+"""How sure a figure is stands behind its name."""
+
+
+class FigureGrid(QWidget):
+    """Labels in as many even columns as fit; its height follows from its width."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.labels: dict[str, ValueLabel] = {}
+        self._order: list[ValueLabel] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_figures(self, figures: Iterable[Figure], prefix: str, currency: str | None, dimmed: bool) -> None:
+        """Show these and no others, in this order.  ``prefix`` begins the labels' object names."""
+        tr = self._services.language.tr
+        order: list[ValueLabel] = []
+        for figure in figures:
+            label = self.labels.get(figure.key)
+            if label is None:
+                label = self.labels[figure.key] = ValueLabel(self._services, SIZE, parent=self)
+                label.setObjectName(f"{prefix}.{figure.key}")
+            label.set_caption(tr(CAPTIONS[figure.basis if figure.value is not None else "exact"],
+                                 label=tr(figure.label)))
+            number, unit = shown(figure, tr, currency)
+            source = FORMULAS[figure.formula].source if figure.formula in FORMULAS else ""
+            label.show_value(number, unit, tr.numbers.exact(figure.value), partial(formula_text, figure, tr, source))
+            label.set_dimmed(dimmed)
+            order.append(label)
+        for label in self.labels.values():
+            label.setVisible(label in order)
+        self._order = order
+        self._arrange()
+        self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        if not self._order:
+            return 0
+        lines = -(-len(self._order) // self._columns(width))
+        return lines * self._line() + (lines - 1) * LINE_GAP
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._widest(), self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._widest(), self._line() if self._order else 0)
+
+    def _widest(self) -> int:
+        return max((label.sizeHint().width() for label in self._order), default=0)
+
+    def _line(self) -> int:
+        return max((label.sizeHint().height() for label in self._order), default=0)
+
+    def _columns(self, width: int) -> int:
+        return max(1, min(len(self._order), (width + GAP) // (self._widest() + GAP)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if not self._order:
+            return
+        columns, line = self._columns(self.width()), self._line()
+        each = (self.width() + GAP) // columns - GAP
+        for number, label in enumerate(self._order):
+            row, column = divmod(number, columns)
+            label.setGeometry(column * (each + GAP), row * (line + LINE_GAP), each, line)
+
+
+class FigureCard(Card):
+    """A titled card of figures."""
+
+    def __init__(self, services: Services, title: str, key: str, parent: QWidget | None = None) -> None:
+        """``title``: a message id; ``key`` begins the object names of its labels."""
+        super().__init__(parent)
+        self._services, self._title, self._key = services, title, key
+        self.grid = FigureGrid(services)
+        self.body.addWidget(self.grid)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the heading again."""
+        self.set_title(self._services.language.tr(self._title))
+
+    def show_figures(self, figures: Iterable[Figure], currency: str | None = None, *, dimmed: bool = False,
+                     note: str = "") -> None:
+        """Show these figures; without any the card is hidden.  ``note`` stands at the right of the heading."""
+        known = tuple(figures)
+        self.setVisible(bool(known))
+        self.note.setText(note)
+        self.grid.show_figures(known, f"plan.{self._key}", currency, dimmed)

@@ -1,0 +1,91 @@
+"""The inputs of the Plan tab: headings and fields of one view, made from the table of fields."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from mfu_gui.planning.plan_fields import GOAL_FIELDS, SECTIONS, usual
+from mfu_gui.ui import fonts
+from mfu_gui.ui.panels.form import Form
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.plan_date import DateBinding
+from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.workspace import Document
+
+TOKENS_WIDTH = 156
+"""Room for a number of trillions, written out."""
+
+
+class PlanForm(QWidget):
+    """The fields of one view (``run``, ``serving``, ``post_training``) under their headings."""
+
+    def __init__(self, services: Services, view: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._headings: list[tuple[QLabel, str]] = []
+        self.forms: list[Form] = []
+        self.date: DateBinding | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 8, 8)
+        layout.setSpacing(0)
+        for title, fields in SECTIONS[view]:
+            heading = plain_label()
+            heading.setFont(fonts.bold())
+            heading.setContentsMargins(0, 12 if self._headings else 4, 0, 4)
+            self._headings.append((heading, title))
+            layout.addWidget(heading)
+            form = Form(services, fields, {field.key: self._special(field.key) for field in fields})
+            form.expanded = True
+            self.forms.append(form)
+            layout.addWidget(form)
+            if fields is GOAL_FIELDS:
+                self.date = DateBinding(services, self)
+                layout.addWidget(self.date.row)
+                next(b for b in form.bindings if b.field.key == "plan.tokens").editor.setFixedWidth(TOKENS_WIDTH)
+        layout.addStretch(1)
+
+    def _special(self, key: str) -> dict[str, object]:
+        found: dict[str, object] = {"placeholder": partial(self._placeholder, key)}
+        if key == "plan.tokens":
+            found["extra"] = lambda document: " "  # the number takes the place of its unit
+        elif key == "plan.mfu":
+            found["placeholder"] = self._measured_mfu
+        return found if not key.endswith("_rule") else {}
+
+    def _placeholder(self, key: str, document: Document) -> str:
+        value = usual(document.scenario, key)
+        if value is None:
+            return ""
+        numbers = self._services.language.numbers
+        if key == "plan.energy.draw":
+            return numbers.percent(value, 0)
+        return numbers.integer(value) if isinstance(value, int) else numbers.short(value)
+
+    def _measured_mfu(self, document: Document) -> str:
+        result = document.result
+        return "" if result is None or result.mfu is None else self._services.language.numbers.percent(result.mfu)
+
+    def retranslate(self) -> None:
+        """Write all texts again."""
+        for heading, title in self._headings:
+            heading.setText(self._services.language.tr(title))
+        for form in self.forms:
+            form.retranslate()
+        if self.date is not None:
+            self.date.retranslate()
+
+    def refresh(self, document: Document) -> None:
+        """Show the inputs of ``document``."""
+        for form in self.forms:
+            form.refresh(document)
+        if self.date is not None:
+            self.date.refresh(document)
+
+    def forget(self) -> None:
+        """Give up texts that could not be used."""
+        for form in self.forms:
+            form.forget()
+        if self.date is not None:
+            self.date.forget()

@@ -46,6 +46,8 @@ def test_the_program_imports_nothing_that_is_left_out() -> None:
         "PySide6/Qt/plugins/platforms/libqxcb.so",
         "PySide6/Qt/plugins/platforms/libqwayland.so",
         "PySide6/Qt/plugins/platforms/libqoffscreen.so",
+        "PySide6/Qt/plugins/printsupport/libcupsprintersupport.so",
+        "PySide6/Qt/lib/libQt6PrintSupport.so.6",
         "PySide6/Qt/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so",
         "PySide6/Qt/plugins/platformthemes/libqxdgdesktopportal.so",
         "PySide6/Qt/plugins/imageformats/libqsvg.so",
@@ -124,6 +126,20 @@ def test_libraries_of_the_system_are_declared_or_refused(tmp_path: Path) -> None
     assert bundle.system_libraries(tmp_path) <= set(SYSTEM_LIBRARIES)
     assert bundle.newest_glibc(tmp_path) >= (2, 2, 5)
     bundle.check_libraries(tmp_path)
+
+
+@needs_objdump
+def test_what_printing_needs_of_the_system_is_declared() -> None:
+    """CUPS belongs to the system; the bundle carries only the part of Qt that speaks to it."""
+    import PySide6
+
+    plugin = Path(PySide6.__file__).parent / "Qt" / "plugins" / "printsupport" / "libcupsprintersupport.so"
+    if not plugin.is_file():
+        pytest.skip("this PySide6 prints without CUPS (not on Linux)")
+    needed = {name for name in elf.needed(plugin) if not name.startswith("libQt6")}
+    assert "libcups.so.2" in needed
+    assert needed <= set(SYSTEM_LIBRARIES)
+    assert reason_to_drop("libcups.so.2") == "belongs to the system"
 
 
 @needs_objdump

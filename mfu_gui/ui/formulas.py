@@ -15,6 +15,7 @@ from mfu_gui.formats.formulas import (
     tokens_formula,
 )
 from mfu_gui.texts import Translator
+from mfu_gui.texts.components import COMPONENTS
 
 __all__ = [
     "COMPONENT_NAMES",
@@ -55,4 +56,5 @@ COMPONENT_NAMES = {
 
 def component_name(name: str, tr: Translator) -> str:
     """What a component of the ledger is called on the screen."""
-    return tr(COMPONENT_NAMES.get(name, name.replace("_", " ").capitalize()))
+    known = COMPONENT_NAMES.get(name) or COMPONENTS.get(name)
+    return tr(known) if known is not None else name.replace("_", " ").capitalize()

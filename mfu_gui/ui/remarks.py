@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from mfu_gui.engine.checks import INFORMATIVE
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
@@ -94,7 +95,7 @@ class Remarks(QWidget):
         self._layout.addWidget(banner)
 
     def _entry(self, notice: Notice) -> tuple[Tone, str, str]:
-        tone: Tone = "error" if notice.code in _SERIOUS else "warning"
+        tone: Tone = "error" if notice.code in _SERIOUS else "note" if notice.code in INFORMATIVE else "warning"
         return tone, self._services.language.tr.sentence(notice.code, notice.values), notice.field
 
     def _add(self, tone: Tone, text: str, field: str) -> None:

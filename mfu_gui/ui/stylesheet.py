@@ -56,6 +56,7 @@ QToolButton[role="button"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="flat"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px; }
 QToolButton[role="flat"]:hover { background: $hover; }
 QToolButton[role="flat"]:focus { border-color: $accent; }
+QToolButton[role="flat"]:disabled { background: transparent; }
 QToolButton[role="link"] { background: transparent; color: $accent; border: 1px solid transparent;
   border-radius: 4px; padding: 1px 2px; }
 QToolButton[role="link"]:hover { text-decoration: underline; }

@@ -1,0 +1,348 @@
+"""TreeTable: a table whose rows can be opened.  What is inside a row is built when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QContextMenuEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPixmap,
+    QResizeEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolTip, QTreeView, QWidget
+
+from mfu_gui.ui import fonts
+from mfu_gui.ui.copying import copy_rows
+from mfu_gui.ui.services import Services
+
+SWATCH = 10
+INDENT = 14
+_PADDING = 18
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Branch(NamedTuple):
+    """One row: its key (the same for the same thing in the next result), texts, the values behind them,
+    ``tip(column)``, and ``children()``, None for a row that cannot be opened."""
+
+    key: str
+    texts: tuple[str, ...]
+    values: tuple[Any, ...]
+    tip: Callable[[int], str]
+    children: Callable[[], tuple[Branch, ...]] | None = None
+    swatch: QPixmap | None = None
+    muted: bool = False
+    bold: bool = False
+
+
+class TreeTable(QTreeView):
+    """Rows of branches.  ``looked_at(formula)`` is emitted when another cell becomes the current one."""
+
+    looked_at = Signal(str)
+    row_chosen = Signal(str)
+
+    def __init__(self, services: Services, optional: tuple[int, ...] = (), parent: QWidget | None = None) -> None:
+        """``optional``: columns that may be missing in a narrow window."""
+        super().__init__(parent)
+        self.services = services
+        self.optional = optional
+        self.heads: tuple[str, ...] = ()
+        self.branches: tuple[Branch, ...] = ()
+        self._by_key: dict[str, Branch] = {}
+        self._items: dict[str, list[QStandardItem]] = {}
+        self._open: set[str] = set()
+        self._filling = False
+        self._widest: list[int] = []
+        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
+        self._model = QStandardItemModel(self)
+        self.setModel(self._model)
+        self.setUniformRowHeights(True)
+        self.setIndentation(INDENT)
+        self.setIconSize(QSize(SWATCH, SWATCH))
+        self.setAllColumnsShowFocus(True)
+        self.setExpandsOnDoubleClick(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(30)
+        self.expanded.connect(self._expanded)
+        self.collapsed.connect(self._collapsed)
+        self.selectionModel().currentChanged.connect(self._current_changed)
+
+    # Content
+
+    def set_heads(self, heads: tuple[str, ...], tips: tuple[str, ...] = ()) -> None:
+        """The words above the columns."""
+        self.heads = heads
+        self._model.setColumnCount(len(heads))
+        for column, text in enumerate(heads):
+            item = QStandardItem(text)
+            item.setTextAlignment(_RIGHT if column else _LEFT)
+            item.setToolTip(tips[column] if column < len(tips) else "")
+            self._model.setHorizontalHeaderItem(column, item)
+
+    def show_branches(self, branches: tuple[Branch, ...]) -> None:
+        """Show other rows; what is open, selected and scrolled to stays where the rows are the same."""
+        same = [branch.key for branch in branches] == [branch.key for branch in self.branches]
+        self.branches = branches
+        self._filling = True
+        try:
+            if not (same and self._refill(branches)):
+                self._rebuild(branches)
+        finally:
+            self._filling = False
+        self.fit_columns()
+        self._tell()
+
+    def _refill(self, branches: Sequence[Branch]) -> bool:
+        """Write what is different into the rows there are; False where rows inside are others."""
+        for branch in branches:
+            items, old = self._items[branch.key], self._by_key[branch.key]
+            self._by_key[branch.key] = branch
+            if old.texts != branch.texts:
+                for item, text, before in zip(items, branch.texts, old.texts, strict=True):
+                    if text != before:
+                        item.setText(text)
+            if old.swatch is not branch.swatch or old[6:] != branch[6:]:
+                self._dress(items, branch)
+            if (old.children is None) is not (branch.children is None):
+                return False
+            if branch.children is not None and branch.key in self._open:
+                inside = branch.children()
+                keys = [items[0].child(row).data() for row in range(items[0].rowCount())]
+                if keys != [child.key for child in inside] or not self._refill(inside):
+                    return False
+        return True
+
+    def _rebuild(self, branches: Sequence[Branch]) -> None:
+        current = self.current_key
+        self._model.setRowCount(0)
+        self._items.clear()
+        self._by_key.clear()
+        for branch in branches:
+            self._model.appendRow(self._row(branch))
+        for branch in branches:
+            self._reopen(branch)
+        if current in self._items:
+            self.setCurrentIndex(self._items[current][0].index())
+
+    def _reopen(self, branch: Branch) -> None:
+        if branch.children is not None and branch.key in self._open:
+            self._fill(branch)
+            self.setExpanded(self._items[branch.key][0].index(), True)
+
+    def _row(self, branch: Branch) -> list[QStandardItem]:
+        items = []
+        for column, text in enumerate(branch.texts):
+            item = QStandardItem(text)
+            item.setFlags(_FLAGS)
+            item.setTextAlignment(_RIGHT if column else _LEFT)
+            items.append(item)
+        items[0].setData(branch.key)
+        self._items[branch.key] = items
+        self._by_key[branch.key] = branch
+        self._dress(items, branch)
+        if branch.children is not None:
+            items[0].appendRow(QStandardItem())  # shows that there is something inside
+        return items
+
+    def _dress(self, items: list[QStandardItem], branch: Branch) -> None:
+        brush = QBrush(self.services.theme.color("muted")) if branch.muted else None
+        for item in items:
+            item.setData(brush, Qt.ItemDataRole.ForegroundRole)
+            item.setData(fonts.bold() if branch.bold else None, Qt.ItemDataRole.FontRole)
+        items[0].setData(branch.swatch, Qt.ItemDataRole.DecorationRole)
+
+    def _fill(self, branch: Branch) -> None:
+        """Build what is inside a row."""
+        first = self._items[branch.key][0]
+        first.removeRows(0, first.rowCount())
+        inside = () if branch.children is None else branch.children()
+        for child in inside:
+            first.appendRow(self._row(child))
+        for child in inside:
+            self._reopen(child)
+
+    def _expanded(self, index: Index) -> None:
+        key = index.sibling(index.row(), 0).data(Qt.ItemDataRole.UserRole + 1)
+        if self._filling or key not in self._by_key:
+            return
+        self._open.add(key)
+        self._filling = True
+        self._fill(self._by_key[key])
+        self._filling = False
+        self.fit_columns()
+
+    def _collapsed(self, index: Index) -> None:
+        if not self._filling:
+            self._open.discard(index.sibling(index.row(), 0).data(Qt.ItemDataRole.UserRole + 1))
+
+    def restyle(self) -> None:
+        """Take the colours in force."""
+        for key, items in self._items.items():
+            self._dress(items, self._by_key[key])
+
+    # Columns
+
+    def fit_columns(self) -> None:
+        """Columns as wide as their content.  Optional ones go, the last named first, where there is no room;
+        the first column takes what is left."""
+        widths = self._widths()
+        if not widths:
+            return
+        header, room = self.header(), self.viewport().width()
+        hidden: set[int] = set()
+        for column in reversed(self.optional):
+            if sum(width for c, width in enumerate(widths) if c not in hidden) <= room:
+                break
+            hidden.add(column)
+        widths[0] = max(widths[0], room - sum(w for c, w in enumerate(widths) if c and c not in hidden))
+        for column, width in enumerate(widths):
+            if header.isSectionHidden(column) is not (column in hidden):
+                header.setSectionHidden(column, column in hidden)
+            if column not in hidden and header.sectionSize(column) != width:
+                header.resizeSection(column, width)
+
+    def _widths(self) -> list[int]:
+        """What each column needs, measured here: asking the view for it lays out every cell."""
+        widths = [self._metrics[False].horizontalAdvance(head) for head in self.heads]
+
+        def measure(branches: Sequence[Branch], depth: int) -> None:
+            for branch in branches:
+                advance = self._metrics[branch.bold].horizontalAdvance
+                for column, text in enumerate(branch.texts):
+                    width = advance(text) if column else advance(text) + depth * INDENT + SWATCH + 6
+                    widths[column] = max(widths[column], width)
+                if branch.key in self._open and branch.children is not None:
+                    first = self._items[branch.key][0]
+                    keys = [first.child(row).data() for row in range(first.rowCount())]
+                    measure([self._by_key[key] for key in keys if key in self._by_key], depth + 1)
+
+        measure(self.branches, 1)
+        return [width + _PADDING for width in widths]
+
+    def needed_width(self) -> int:
+        """Width at which all columns have room."""
+        return sum(self._widths()) + 14
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    # Looking and copying
+
+    @property
+    def current_key(self) -> str:
+        """Key of the current row, empty without one."""
+        index = self.currentIndex()
+        return "" if not index.isValid() else str(index.sibling(index.row(), 0).data(Qt.ItemDataRole.UserRole + 1))
+
+    def choose(self, key: str) -> None:
+        """Make the row with this key the current one."""
+        if key in self._items and key != self.current_key:
+            self.setCurrentIndex(self._items[key][-1].index())
+
+    def branch_at(self, index: Index) -> Branch | None:
+        """The branch of a cell."""
+        if not index.isValid():
+            return None
+        return self._by_key.get(index.sibling(index.row(), 0).data(Qt.ItemDataRole.UserRole + 1))
+
+    def _current_changed(self, now: Index, before: Index) -> None:
+        if not self._filling:
+            self._tell()
+            self.row_chosen.emit(self.current_key)
+
+    def _tell(self) -> None:
+        index = self.currentIndex()
+        branch = self.branch_at(index)
+        self.looked_at.emit("" if branch is None else branch.tip(max(index.column(), 0)))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            index = self.indexAt(event.pos())
+            branch = self.branch_at(index)
+            QToolTip.showText(event.globalPos(), "" if branch is None else branch.tip(index.column()), self)
+            return True
+        return super().viewportEvent(event)
+
+    def _shown(self, branches: Sequence[Branch], depth: int = 0) -> list[tuple[int, Branch]]:
+        found: list[tuple[int, Branch]] = []
+        for branch in branches:
+            found.append((depth, branch))
+            if branch.children is not None and branch.key in self._open:
+                found += self._shown(branch.children(), depth + 1)
+        return found
+
+    def rows_for_copying(self) -> list[list[str]]:
+        """Heads and all open rows with all digits; what is inside a row is set in by two spaces."""
+        return [list(self.heads), *(self._exact(branch, depth) for depth, branch in self._shown(self.branches))]
+
+    def _exact(self, branch: Branch, depth: int = 0) -> list[str]:
+        exact = self.services.language.numbers.exact
+        cells = [value if isinstance(value, str) else exact(value) for value in branch.values]
+        return ["  " * depth + cells[0], *cells[1:]]
+
+    def copy_table(self) -> None:
+        """The whole table with all digits, as text and as HTML."""
+        copy_rows(self.rows_for_copying())
+        self.services.announcer.say(self.services.language.tr("Copied the table"))
+
+    def copy_selected(self) -> None:
+        """The current row; without one, the whole table."""
+        branch = self.branch_at(self.currentIndex())
+        if branch is None:
+            self.copy_table()
+            return
+        cells = self._exact(branch)
+        QGuiApplication.clipboard().setText("\t".join(cells))
+        self.services.announcer.say(self.services.language.tr("Copied {text}", text=cells[0]))
+
+    def copy_formula(self) -> None:
+        """The formula of the current cell."""
+        index = self.currentIndex()
+        branch = self.branch_at(index)
+        if branch is not None:
+            QGuiApplication.clipboard().setText(branch.tip(index.column()))
+            self.services.announcer.say(self.services.language.tr("Copied the formula"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_selected()
+            return
+        index = self.currentIndex()
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step and index.isValid() and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            # Alt and an arrow walk over the cells; arrows alone open and close rows.
+            columns = [c for c in range(len(self.heads)) if not self.isColumnHidden(c)]
+            place = columns.index(index.column()) if index.column() in columns else 0
+            self.setCurrentIndex(index.sibling(index.row(), columns[min(max(place + step, 0), len(columns) - 1)]))
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        tr = self.services.language.tr
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Copy formula"), self.copy_formula)
+        menu.addAction(tr("Copy row"), self.copy_selected)
+        menu.addAction(tr("Copy table"), self.copy_table)
+        menu.popup(event.globalPos())

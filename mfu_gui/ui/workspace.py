@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
@@ -21,13 +21,16 @@ from mfu_gui.engine.fields import BY_KEY
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.engine.validation import validate
 
+if TYPE_CHECKING:
+    from mfu_gui.ui.log_import import LogImport
+
 MERGE_WINDOW_S = 2.0
 DRAG = "drag:"
 """Beginning of the merge key of a drag: its parts are one step however long it lasts."""
 _COMMAND_ID = 1
 _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "convention", "reported", "model_source",
                      "hardware_source", "plan")
-DOCUMENTS, ACTIVE, FILE, INVALID = "documents", "active", "file", "invalid"
+DOCUMENTS, ACTIVE, FILE, INVALID, LOGS = "documents", "active", "file", "invalid", "logs"
 EVERYTHING = frozenset((*_SCENARIO_ASPECTS, DOCUMENTS, ACTIVE, FILE, INVALID, "result"))
 
 
@@ -66,6 +69,8 @@ class Document:
         self.example = example
         self.invalid: dict[str, InputError] = {}
         """Fields whose text cannot be used; their last valid value is in the scenario."""
+        self.logs: tuple[LogImport, ...] = ()
+        """Training logs beside the scenario; they are in no file of it and no step of undo."""
         self.stack = QUndoStack()
         self.unsaved = False
         """Differs from its file although nothing was edited since it was opened (recovered, imported)."""
@@ -139,7 +144,7 @@ class Workspace(QObject):
     """All open documents.
 
     ``changed(document, aspects, result)`` follows every change; ``aspects`` is a frozenset of what is
-    different: attributes of Scenario, ``result``, and ``documents``, ``active``, ``file``, ``invalid``.
+    different: attributes of Scenario, ``result``, and ``documents``, ``active``, ``file``, ``invalid``, ``logs``.
     """
 
     changed = Signal(object, object, object)
@@ -190,6 +195,8 @@ class Workspace(QObject):
         else:
             self._emit(self.active, {DOCUMENTS})
         self.group.removeStack(document.stack)
+        for log in document.logs:
+            log.close()
 
     def edit(self, document: Document, field_key: str, scenario: Scenario, merge_key: str = "",
              label: str = "") -> None:
@@ -230,6 +237,11 @@ class Workspace(QObject):
         if document.notices != notices:
             document.notices = notices
             self._emit(document, {FILE})
+
+    def set_logs(self, document: Document, logs: tuple[LogImport, ...]) -> None:
+        """Put training logs beside a scenario, or take them away."""
+        document.logs = logs
+        self._emit(document, {LOGS})
 
     def dismiss_notices(self, document: Document) -> None:
         """The remarks of the reading were read."""

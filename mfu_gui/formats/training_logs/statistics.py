@@ -24,8 +24,8 @@ _SHORT_LOG = 10
 _CALM = 3
 """So many usual steps in a row end the warm-up; fewer in a log of a few steps."""
 _WARM_UP_DEVIATION = 0.05
-_OUTLIER_DEVIATION = 0.1
-_OUTLIER_MADS = 5.0
+OUTLIER_DEVIATION = 0.1
+OUTLIER_MADS = 5.0
 STALL = 3.0
 """A step of so many medians is a stall."""
 
@@ -149,5 +149,5 @@ def outlier_bounds(values: Sequence[float]) -> tuple[float, float]:
     if not numbers:
         return float("-inf"), float("inf")
     middle, deviation = spread(numbers)
-    away = max(_OUTLIER_MADS * deviation, _OUTLIER_DEVIATION * abs(middle))
+    away = max(OUTLIER_MADS * deviation, OUTLIER_DEVIATION * abs(middle))
     return middle - away, middle + away

@@ -31,9 +31,7 @@ class FigureGrid(QWidget):
         self._services = services
         self.labels: dict[str, ValueLabel] = {}
         self._order: list[ValueLabel] = []
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_figures(self, figures: Iterable[Figure], prefix: str, currency: str | None, dimmed: bool) -> None:
         """Show these and no others, in this order.  ``prefix`` begins the labels' object names."""
@@ -53,24 +51,16 @@ class FigureGrid(QWidget):
             order.append(label)
         for label in self.labels.values():
             label.setVisible(label in order)
-        self._order = order
+        if order != self._order:
+            self._order = order
+            self.updateGeometry()
         self._arrange()
-        self.updateGeometry()
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        if not self._order:
-            return 0
-        lines = -(-len(self._order) // self._columns(width))
-        return lines * self._line() + (lines - 1) * LINE_GAP
 
     def sizeHint(self) -> QSize:
-        return QSize(self._widest(), self.heightForWidth(self.width()))
+        return QSize(self._widest(), self.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._widest(), self._line() if self._order else 0)
+        return QSize(self._widest(), self.minimumHeight())
 
     def _widest(self) -> int:
         return max((label.sizeHint().width() for label in self._order), default=0)
@@ -89,6 +79,9 @@ class FigureGrid(QWidget):
         if not self._order:
             return
         columns, line = self._columns(self.width()), self._line()
+        lines = -(-len(self._order) // columns)
+        # Set, not hinted: nested layouts ask for a height before they know the width.
+        self.setFixedHeight(lines * line + (lines - 1) * LINE_GAP)
         each = (self.width() + GAP) // columns - GAP
         for number, label in enumerate(self._order):
             row, column = divmod(number, columns)

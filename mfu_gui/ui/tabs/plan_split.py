@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mfu_gui.ui import fonts
@@ -36,9 +36,7 @@ class SplitBar(QWidget):
         self._title = ""
         self._parts: tuple[SplitPart, ...] = ()
         self._font = fonts.font(SMALL)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         services.theme.changed.connect(self.update)
 
     def show_parts(self, title: str, parts: tuple[SplitPart, ...]) -> None:
@@ -50,7 +48,7 @@ class SplitBar(QWidget):
         self.setAccessibleDescription(text)
         self.setToolTip("\n".join([title, *(self._words(part) for part in self._parts)]))
         self.setVisible(bool(self._parts))
-        self.updateGeometry()
+        self._set_height()
         self.update()
 
     def _words(self, part: SplitPart) -> str:
@@ -71,17 +69,19 @@ class SplitBar(QWidget):
             x += room
         return lines
 
-    def hasHeightForWidth(self) -> bool:
-        return True
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_height()
 
-    def heightForWidth(self, width: int) -> int:
-        return LINE + BAR + 6 + LINE * len(self._lines(width))
+    def _set_height(self) -> None:
+        """As many lines as the legend needs at this width."""
+        self.setFixedHeight(LINE + BAR + 6 + LINE * len(self._lines(self.width())))
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(max(self.width(), 200)))
+        return QSize(200, self.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, LINE + BAR)
+        return QSize(120, self.minimumHeight())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._services.theme

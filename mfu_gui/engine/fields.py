@@ -13,11 +13,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from mfu_gui.engine import batch
 from mfu_gui.engine import model_edit as edit
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import PRECISIONS
 from mfu_gui.engine.model import MLA, Attention, Dense, MoE
-from mfu_gui.engine.run import MEASURED_KEYS, Measured
+from mfu_gui.engine.run import MEASURED_KEYS, Measured, Parallel, RunSpec
 from mfu_gui.engine.scenario import Scenario
 
 Kind = Literal["integer", "real", "fraction", "time", "choice", "text"]
@@ -237,10 +238,64 @@ RUN_FIELDS: tuple[Field, ...] = (
           choices=(("", N_("not stated")), ("flash", N_("flash (repeats QKᵀ)")), ("unfused", N_("unfused"))),
           get=lambda s: _kernel(s) or "", set=lambda s, v: _set_kernel(s, v or None),
           help=N_("A flash kernel computes QKᵀ again in the backward pass; that counts in HFU only.")),
-    Field(key="run.micro_batch", panel="run", label=N_("Micro-batch"), kind="integer", unit=N_("sequences"),
-          minimum=1, maximum=10**9, optional=True, main=False, get=_micro, set=_set_micro,
-          help=N_("Sequences that one model replica processes at a time.")),
 )
+
+
+def _parallel(key: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
+    def put(scenario: Scenario, value: Any) -> Scenario:
+        parallel = replace(scenario.run.parallel or Parallel(), **{key: value})
+        return replace(scenario, run=replace(scenario.run, parallel=None if parallel == Parallel() else parallel))
+
+    return (lambda scenario: getattr(scenario.run.parallel or Parallel(), key)), put
+
+
+def _of_run(change: Callable[[RunSpec, int], RunSpec]) -> Callable[[Scenario, Any], Scenario]:
+    def put(scenario: Scenario, value: Any) -> Scenario:
+        return scenario if value is None else replace(scenario, run=change(scenario.run, value))
+
+    return put
+
+
+def _layout(key: str, label: str, unit: str, help_: str, applies: Callable[[Scenario], bool] = lambda s: True) -> Field:
+    get, put = _parallel(key)
+    return Field(key=f"run.parallel.{key}", panel="run", label=label, kind="integer", unit=unit, minimum=1,
+                 maximum=10**6, step="double", get=get, set=put, help=help_, applies=applies)
+
+
+_zero, _set_zero = _parallel("zero_stage")
+
+LAYOUT_FIELDS: tuple[Field, ...] = (
+    _layout("tensor", N_("Tensor parallel"), N_("devices"),
+            N_("TP: devices that share every matrix. It should divide heads and widths and stay inside a node.")),
+    _layout("pipeline", N_("Pipeline parallel"), N_("stages"),
+            N_("PP: stages that the layers are divided into.")),
+    _layout("virtual_pipeline", N_("Virtual stages"), N_("per stage"),
+            N_("VP: parts of the model on each stage (interleaved schedule); 1 for none."),
+            lambda s: s.run.parallel is not None and max(s.run.parallel.pipeline, s.run.parallel.virtual_pipeline) > 1),
+    _layout("context", N_("Context parallel"), N_("devices"),
+            N_("CP: devices that share the tokens of one sequence.")),
+    _layout("expert", N_("Expert parallel"), N_("devices"),
+            N_("EP: devices that the routed experts are spread over."),
+            lambda s: bool(edit.ffns_of(s.model, MoE)) or (s.run.parallel or Parallel()).expert > 1),
+    Field(key="run.parallel.zero_stage", panel="run", label=N_("ZeRO / FSDP"), kind="choice",
+          choices=(("0", N_("0: nothing sharded")), ("1", N_("1: optimizer")), ("2", N_("2: and gradients")),
+                   ("3", N_("3: and weights (FSDP)"))),
+          get=lambda s: str(_zero(s)), set=lambda s, v: _set_zero(s, int(v)),
+          help=N_("What replicas share instead of each keeping a copy. FSDP with full sharding is stage 3.")),
+    Field(key="run.micro_batch", panel="run", label=N_("Micro-batch"), kind="integer", unit=N_("sequences"),
+          minimum=1, maximum=10**9, optional=True, get=_micro, set=_set_micro,
+          help=N_("Sequences that one model replica processes at a time.")),
+    Field(key="run.accumulation", panel="run", label=N_("Accumulation"), kind="integer", unit=N_("per step"),
+          minimum=1, maximum=10**9, optional=True, get=lambda s: batch.accumulation(s.run),
+          set=_of_run(batch.with_accumulation),
+          help=N_("Micro-batches that each replica adds up in one step = global batch ÷ (micro-batch × replicas). "
+                  "Typing it changes the global batch, or the micro-batch if that is empty.")),
+    Field(key="run.replicas", panel="run", label=N_("Data parallel"), kind="integer", unit=N_("replicas"),
+          minimum=1, maximum=10**7, step="double", optional=True, get=lambda s: batch.replicas(s.run),
+          set=_of_run(batch.with_replicas),
+          help=N_("DP: copies of the model = devices ÷ (tensor × pipeline × context). Typing it changes the devices.")),
+)
+"""How the run lies over its devices; the last two are derived, and typing them changes what they follow from."""
 
 
 def _measured(key: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
@@ -269,7 +324,7 @@ MEASURED_FIELDS: tuple[Field, ...] = (
                     N_("A target: step time and throughput are computed from it."), 1.0),
 )
 
-FIELDS: tuple[Field, ...] = MODEL_FIELDS + HARDWARE_FIELDS + RUN_FIELDS + MEASURED_FIELDS
+FIELDS: tuple[Field, ...] = MODEL_FIELDS + HARDWARE_FIELDS + RUN_FIELDS + LAYOUT_FIELDS + MEASURED_FIELDS
 BY_KEY: dict[str, Field] = {field.key: field for field in FIELDS}
 
 

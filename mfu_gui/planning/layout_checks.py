@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import gcd
 
 from msgspec.structs import replace
@@ -155,25 +155,12 @@ def _about_experts(model: ModelSpec, layout: Layout) -> Iterator[Notice]:
     group = layout.expert * layout.expert_tensor
     if layout.devices % layout.pipeline == 0 and (layout.devices // layout.pipeline) % group:
         in_stage = layout.devices // layout.pipeline
-        offers = [d for d in nearest_divisors(in_stage, layout.expert) if in_stage % (d * layout.expert_tensor) == 0]
+        both = gcd(in_stage // gcd(in_stage, layout.expert_tensor), *(ffn.experts for ffn in ffns_of(model, MoE)))
+        offers = [d for d in _around(sorted(_divisors(both)), layout.expert)
+                  if in_stage % (d * layout.expert_tensor) == 0]
         yield Notice("devices_by_experts", field, {"value": in_stage, "divisor": group, "offers": offers})
 
 
 def _about_zero(layout: Layout) -> Iterator[Notice]:
     if layout.zero_stage >= 2 and layout.pipeline > 1:
         yield Notice("zero_with_pipeline", "run.parallel.zero_stage", {"value": layout.zero_stage, "offers": [0, 1]})
-
-
-def applied(run: RunSpec, notice: Notice, value: int) -> RunSpec:
-    """The run with one of a notice's offers taken; unchanged for a field that is not the run's."""
-    changes: dict[str, Callable[[], RunSpec]] = {
-        "run.devices": lambda: replace(run, devices=value),
-        "run.global_batch": lambda: replace(run, global_batch=value),
-    }
-    if notice.field in changes:
-        return changes[notice.field]()
-    prefix = "run.parallel."
-    if notice.field.startswith(prefix):
-        key = notice.field.removeprefix(prefix)
-        return replace(run, parallel=replace(run.parallel or Parallel(), **{key: value}))
-    return run

@@ -18,14 +18,11 @@ from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import Peak
-from mfu_gui.planning.activations import positions_of, recomputed_layers
 from mfu_gui.planning.formula import GIB, Figure
 from mfu_gui.planning.layout import Layout, layout_of
 from mfu_gui.planning.layout_checks import layout_notices
 from mfu_gui.planning.memory_notices import memory_notices
-from mfu_gui.planning.memory_terms import Context, stage_terms
-from mfu_gui.planning.optimizers import recipe_of
-from mfu_gui.planning.shapes import holdings
+from mfu_gui.planning.memory_terms import Context, context_of, stage_terms
 from mfu_gui.planning.spec import MemorySpec
 from mfu_gui.planning.stages import StageLayers, stages_of
 
@@ -72,9 +69,7 @@ def memory(model: ModelSpec, run: RunSpec, hardware: HardwareSpec | None = None,
     """
     spec = spec or MemorySpec()
     layout = layout_of(run, spec, devices)
-    context = Context(model=model, run=run, spec=spec, layout=layout, recipe=recipe_of(spec),
-                      held=holdings(model, run.trainable, run.multi_token_prediction, recomputed_layers(run)),
-                      positions=positions_of(model, run, layout))
+    context = context_of(model, run, spec, layout)
     stages = sorted((_stage(context, stage) for stage in stages_of(context.held, layout, spec.layers_per_stage)),
                     key=lambda stage: stage.total, reverse=True)
     capacity = capacity_of(hardware, spec, peak)

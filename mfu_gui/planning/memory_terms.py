@@ -11,11 +11,18 @@ from mfu_gui.engine.fields import N_
 from mfu_gui.engine.model import MLA, Attention, ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.planning import memory_rules as rules
-from mfu_gui.planning.activations import LayerBytes, Positions, keep_options, layer_bytes
+from mfu_gui.planning.activations import (
+    LayerBytes,
+    Positions,
+    keep_options,
+    layer_bytes,
+    positions_of,
+    recomputed_layers,
+)
 from mfu_gui.planning.formula import Figure, Formula
 from mfu_gui.planning.layout import Layout, in_flight
-from mfu_gui.planning.optimizers import Copy, Recipe
-from mfu_gui.planning.shapes import Bucket, Buckets, Group, Holdings, merged, multiplied
+from mfu_gui.planning.optimizers import Copy, Recipe, recipe_of
+from mfu_gui.planning.shapes import Bucket, Buckets, Group, Holdings, holdings, merged, multiplied
 from mfu_gui.planning.spec import MemorySpec
 from mfu_gui.planning.stages import StageLayers
 
@@ -38,10 +45,18 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     recipe: Recipe
     held: Holdings
     positions: Positions
+    layers: dict[Group, LayerBytes]
+    """Activations of one layer of each group for one micro-batch."""
 
-    def layer(self, group: Group) -> LayerBytes:
-        """Activations of one layer of a group for one micro-batch."""
-        return layer_bytes(self.model, self.run, self.spec, self.layout, group, self.positions)
+
+def context_of(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: Layout) -> Context:
+    """What all stages of ``run`` share.  InputError as ``memory``."""
+    held = holdings(model, run.trainable, run.multi_token_prediction, recomputed_layers(run))
+    positions = positions_of(model, run, layout)
+    groups = dict.fromkeys([*held.own, *(group for group, _ in held.prediction_groups)])
+    return Context(model=model, run=run, spec=spec, layout=layout, recipe=recipe_of(spec), held=held,
+                   positions=positions,
+                   layers={group: layer_bytes(model, run, spec, layout, group, positions) for group in groups})
 
 
 def stage_terms(context: Context, stage: StageLayers) -> tuple[list[Figure], float]:
@@ -146,7 +161,7 @@ def _optimizer(context: Context, trained: Buckets) -> Figure:
 # --- activations -----------------------------------------------------------------------------------
 
 def _activation_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
-    layers = {group: context.layer(group) for group in stage.counts}
+    layers = {group: context.layers[group] for group in stage.counts}
     one = sum(count * layers[group].kept for group, count in stage.counts.items())
     largest = max((layer.full - layer.kept for layer in layers.values()), default=0.0)
     yield _term("activations", rules.layers_in_flight, in_flight=flight, bytes_of_one_micro_batch=one)
@@ -158,7 +173,7 @@ def activations_by_component(context: Context, stage: StageLayers) -> dict[str, 
     flight = in_flight(context.layout, stage.stage)
     found: dict[str, float] = {}
     for group, count in stage.counts.items():
-        for name, size in context.layer(group).by_component.items():
+        for name, size in context.layers[group].by_component.items():
             found[name] = found.get(name, 0.0) + flight * count * size
     return found
 
@@ -180,7 +195,7 @@ def _end_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[
                 vocabulary=outputs, tensor=layout.tensor,
                 head_input_bytes=2 * value * main.hidden_size / _spread(layout),
                 predictions=1 + context.run.multi_token_prediction * bool(groups),
-                prediction_layer_bytes=sum(count * context.layer(group).kept for group, count in groups))
+                prediction_layer_bytes=sum(count * context.layers[group].kept for group, count in groups))
 
 
 def _spread(layout: Layout) -> int:

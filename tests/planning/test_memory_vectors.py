@@ -38,7 +38,9 @@ UNITS = {"GiB": GIB, "GB (1e9)": 1e9}
 COOKBOOK: dict[str, dict[str, Any]] = {
     "pythia-6.9B L32 h4096 s2048 b8 tp2 dp64 ZeRO1 ckpt": {
         "layers": 32, "hidden_size": 4096, "sequence_length": 2048, "micro_batch": 8, "heads": 32, "tensor": 2,
-        "devices": 128, "zero_stage": 1, "checkpointing": True},
+        "devices": 128, "zero_stage": 1, "checkpointing": True,
+        # 34 GiB are half of 34·s·b·h·layers: the run split activations over the tensor-parallel devices.
+        "partition_activations": True},
     "20B L44 h6144 s2048 b1 1 GPU ckpt": {
         "layers": 44, "hidden_size": 6144, "sequence_length": 2048, "micro_batch": 1, "heads": 64,
         "checkpointing": True},

@@ -64,10 +64,12 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     ),
     "mtp_not_counted": N_("The model can predict several tokens at once; those extra depths are not counted unless the run says that it trains them."),
     "layout_does_not_divide": (
+        N_("{devices:integer} devices cannot be divided into replicas of {product:integer} (tensor × pipeline × context). Nearest numbers that can: {offers}."),
         N_("{devices:integer} devices cannot be divided into replicas of {product:integer} (tensor × pipeline × context)."),
         N_("The devices cannot be divided into replicas of this layout."),
     ),
     "batch_does_not_divide": (
+        N_("A global batch of {batch:integer} cannot be divided by micro-batch × replicas = {product:integer}. Nearest that can: {offers}."),
         N_("A global batch of {batch:integer} cannot be divided by micro-batch × replicas = {product:integer}."),
         N_("The global batch cannot be divided by micro-batch × replicas."),
     ),

@@ -85,7 +85,9 @@ class PanelColumn(QFrame):
         outer.addStretch(1)
 
     def reveal(self, widget: QWidget) -> None:
-        """Scroll so that ``widget`` can be seen."""
+        """Scroll so that ``widget`` can be seen; a folded part that has it is opened."""
+        if self.run_panel.layout_part.isAncestorOf(widget):
+            self.run_panel.layout_part.open(True)
         self.scroller.ensureWidgetVisible(widget, 0, 12)
 
     def contents_rect_of(self, panel: QWidget) -> QRect:

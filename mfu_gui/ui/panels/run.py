@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.fields import RECOMPUTE_CHOICES, RUN_FIELDS
+from mfu_gui.ui.panels.layout import LayoutPart
 from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
@@ -19,14 +20,18 @@ class RunPanel(Panel):
             "run.recompute": {"choices": self._recompute},
         }
         super().__init__(services, RUN_FIELDS, special, parent)
+        self.layout_part = LayoutPart(services)
+        self.body.addWidget(self.layout_part)
         self.start()
 
     def retranslate(self) -> None:
         self.set_title(self.services.language.tr("Run"))
+        self.layout_part.retranslate()
         super().retranslate()
 
     def refresh(self, document: Document) -> None:
         super().refresh(document)
+        self.layout_part.refresh(document)
         result, tr = document.result, self.services.language.tr
         tokens = None if result is None else result.tokens_per_step
         count = self.services.language.numbers.count

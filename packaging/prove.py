@@ -14,13 +14,14 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import build
 from buildlib import bare_root, checks, deb, source, tree
 from buildlib.bare_root import USER, BareRoot
+from buildlib.checks import demand
 from buildlib.errors import BuildError
 from buildlib.proof_desktop import DesktopProof
 from buildlib.run import output, run, step, tool
@@ -91,13 +92,6 @@ class Proof:
         self.note(path.name, f"{build.megabytes(size)} (goal: at most {goal} MB)")
         if size > goal * 1e6:
             raise BuildError(f"{path.name} has become too big")
-
-
-def demand(what: str, offenders: Sequence[object]) -> None:
-    """`BuildError` unless nothing offends."""
-    if offenders:
-        raise BuildError(f"{what}: not so:\n  " + "\n  ".join(map(str, offenders[:20])))
-    print(f"   {what}: yes", flush=True)
 
 
 def command_line(root: BareRoot) -> None:

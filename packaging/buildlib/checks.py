@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from buildlib import elf
+from buildlib.errors import BuildError
 from buildlib.run import output
 
 # Names that give away code for connections.
@@ -23,6 +24,13 @@ NETWORK_MODULES = frozenset(
 NETWORK_SUBMODULES = frozenset(("urllib.request", "logging.handlers"))
 # Functions of the C library that open connections to other machines.
 NETWORK_SYMBOLS = frozenset(("getaddrinfo", "gethostbyname", "gethostbyname_r", "res_search", "res_query"))
+
+
+def demand(what: str, offenders: Sequence[object]) -> None:
+    """`BuildError` unless nothing offends."""
+    if offenders:
+        raise BuildError(f"{what}: not so:\n  " + "\n  ".join(map(str, offenders[:20])))
+    print(f"   {what}: yes", flush=True)
 
 
 def network_files(names: Iterable[str]) -> list[str]:
@@ -66,16 +74,26 @@ def resolvers(program: Path) -> dict[str, list[str]]:
 
 
 def unnamed(program: Path, notices: str) -> list[str]:
-    """The files below _internal, but for the program's own, that the notices do not name."""
+    """The files below _internal, but for modules and the program's own, that the notices do not name."""
     internal = program / "_internal"
     lines = {line.strip() for line in notices.splitlines()}
     missing = []
     for path in sorted(internal.rglob("*")):
         name = path.relative_to(internal).as_posix()
-        own = name.startswith("mfu_gui/")
-        if not own and path.is_file() and not path.is_symlink() and name not in lines:
+        own = name.startswith("mfu_gui/") or re.fullmatch(r"installation\.txt|python3\d+\._pth", name)
+        if not own and path.suffix != ".pyc" and path.is_file() and not path.is_symlink() and name not in lines:
             missing.append(name)
     return missing
+
+
+def plain_modules(internal: Path) -> list[str]:
+    """The modules of an edition where they are plain .pyc files, those of Python's own library in python3*.zip."""
+    names = [path.relative_to(internal).as_posix() for path in internal.rglob("*.pyc")]
+    for archive in internal.glob("python3*.zip"):
+        with zipfile.ZipFile(archive) as library:
+            names += library.namelist()
+    modules = (name.removesuffix(".pyc").replace("/", ".") for name in names)
+    return sorted(module.removesuffix(".__init__") for module in modules)
 
 
 def unnamed_modules(modules: Iterable[str], notices: str) -> list[str]:
@@ -83,7 +101,7 @@ def unnamed_modules(modules: Iterable[str], notices: str) -> list[str]:
     words = set(re.findall(r"\w+", notices))
     tops = {module.split(".")[0] for module in modules}
     # PyInstaller's loader is named as a whole; the rest is the program's own.
-    own = re.compile(r"pyimod|pyiboot|pyi_rth|_pyi_rth|mfu_gui$|__main__$|rthook_absent_modules$")
+    own = re.compile(r"pyimod|pyiboot|pyi_rth|_pyi_rth|mfu_gui$|__main__$|rthook_absent_modules$|start$")
     return sorted(top for top in tops if top not in words and not own.match(top))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import time
 from pathlib import Path
@@ -54,9 +53,9 @@ def build(product: WindowsProduct, icon: Path, work: Path, target: Path) -> Path
     words = [f"-D{name}={value}" for name, value in values.items()]
     if signing.command() is not None:
         # The uninstaller lies packed in the setup program, so NSIS must have it signed on the way.
-        call = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(signing.__file__)))}"
-        words.append(f'-X!uninstfinalize \'{call} "%1"\'')
-    environment = dict(os.environ, SOURCE_DATE_EPOCH=str(product.date), LC_ALL="C.UTF-8")
+        words.append(f'-X!uninstfinalize \'"{sys.executable}" -m buildlib.signing "%1"\'')
+    modules = str(Path(__file__).resolve().parent.parent)
+    environment = dict(os.environ, SOURCE_DATE_EPOCH=str(product.date), LC_ALL="C.UTF-8", PYTHONPATH=modules)
     script = product.source / "packaging" / "windows" / "installer.nsi"
     run([tool("makensis"), "-V2", "-WX", "-INPUTCHARSET", "UTF8", *words, script], env=environment)
     signing.sign(package)

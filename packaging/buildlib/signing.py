@@ -8,21 +8,12 @@ MFU_SIGN_COMMAND holds the command that signs, with {in} and {out} for the files
 
 from __future__ import annotations
 
-if __name__ == "__main__":
-    # NSIS calls this file with the uninstaller as its argument.
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-    from buildlib.signing import sign
-
-    sys.exit(0 if sign(Path(sys.argv[1])) else 1)
-
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from buildlib.errors import BuildError
@@ -74,3 +65,8 @@ def signers(path: Path) -> list[str]:
 def verify(path: Path, authority: Path) -> None:
     """`BuildError` unless a certificate of the file `authority` stands behind the signature."""
     output([tool("osslsigncode"), "verify", "-CAfile", authority, "-in", path])
+
+
+if __name__ == "__main__":
+    # NSIS has the uninstaller signed by this, while it packs it: python -m buildlib.signing FILE
+    sys.exit(0 if sign(Path(sys.argv[1])) else 1)

@@ -64,7 +64,7 @@ static int launch(int count, wchar_t **words) {
     *last = L'\0';
     wchar_t *library = joined(folder, L"_internal\\" PYTHON_DLL);
     wchar_t *script = joined(folder, L"_internal\\start.pyc");
-    wchar_t **arguments = malloc((size_t)(count + 2) * sizeof *arguments);
+    wchar_t **arguments = malloc((size_t)(count + 4) * sizeof *arguments);
     if (library == NULL || script == NULL || arguments == NULL)
         return damaged(L"memory");
 
@@ -79,12 +79,15 @@ static int launch(int count, wchar_t **words) {
     if (GetFileAttributesW(script) == INVALID_FILE_ATTRIBUTES)
         return damaged(script);
 
+    /* What is redirected into a file or a pipe is UTF-8 whatever the country; a console shows any text anyway. */
     arguments[0] = self;
-    arguments[1] = script;
+    arguments[1] = L"-X";
+    arguments[2] = L"utf8";
+    arguments[3] = script;
     for (int i = 1; i < count; i++)
-        arguments[i + 1] = words[i];
-    arguments[count + 1] = NULL;
-    return run(count + 1, arguments);
+        arguments[i + 3] = words[i];
+    arguments[count + 3] = NULL;
+    return run(count + 3, arguments);
 }
 
 #ifdef WINDOWED

@@ -176,6 +176,6 @@ def _others(scenario: Scenario, result: Result, tr: Translator) -> Iterator[Row]
                    doubtful=found.kind in ("fallback", "constant", "no_peak"))
 
 
-def tflops_text(row: Row, tr: Translator) -> str:
-    """The peak as it is shown."""
-    return DASH if row.tflops is None else tr.numbers.short(row.tflops, 4)
+def tflops_text(row: Row) -> str:
+    """The peak as it is shown: as data sheets have it, without zeros at the end."""
+    return DASH if row.tflops is None else f"{row.tflops:,.5g}"

@@ -23,6 +23,8 @@ from mfu_gui.texts import N_
 
 Kind = Literal["mfu", "hfu", "tflops_per_device"]
 KINDS: tuple[Kind, ...] = ("mfu", "hfu", "tflops_per_device")
+LARGEST: dict[Kind, float] = {"mfu": 1000.0, "hfu": 1000.0, "tflops_per_device": 1e9}
+"""As much as a scenario file can say was reported."""
 TURN_S = 0.008
 PLAUSIBILITIES = (
     (0.9, N_("as the scenario says itself")), (0.45, N_("likely")), (0.2, N_("plausible")), (0.1, N_("possible")),

@@ -26,6 +26,7 @@ from mfu_gui.engine.scenario import Reported, Result, Scenario
 from mfu_gui.formats.explain_json import explanation_sentence
 from mfu_gui.texts import Translator
 from mfu_gui.ui.explaining import (
+    LARGEST,
     Search,
     half_digit_of_text,
     kind_of,
@@ -185,6 +186,10 @@ class ExplainDialog(QDialog):
             self._say(tr("Type the number as it was printed, with all its digits: 43.73 % is not 43.7 %."))
             return
         kind = self.kind.currentData()
+        if value > LARGEST[kind]:
+            self.search.stop()
+            self._show_found([], None)
+            return
         reported = reported_as(kind, float(value))
         self._about = (document, reported)
         half = half_digit_of_text(self.editor.text(), float(value), kind)

@@ -62,7 +62,7 @@ class DenominatorsView(QWidget):
         if row.heading:
             return Cells(row.key, (row.name, "", "", "", ""), (row.name, "", "", "", ""), bold=True)
         use = tr("in use") if row.in_use else tr("Use") if row.use is not None else ""
-        texts = (row.name, row.counted_by, tflops_text(row, tr), row.shown, use)
+        texts = (row.name, row.counted_by, tflops_text(row), row.shown, use)
         values = (row.name, row.counted_by, row.tflops, row.utilization, use)
         tip = row.tip or row.name
         return Cells(row.key, texts, values, lambda: tip, muted=row.doubtful, bold=row.in_use,

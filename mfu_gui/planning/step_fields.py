@@ -78,8 +78,8 @@ def _part(key: str, label: str, help_: str) -> Field:
 
 PART_FIELDS: tuple[Field, ...] = (
     _part("data_s", N_("Data"), N_("Time in which the devices wait for the next batch.")),
-    _part("forward_backward_s", N_("Forward, backward"),
-          N_("Both passes with all that runs inside them. Empty: what the other parts leave of the step.")),
+    _part("forward_backward_s", N_("Both passes"),
+          N_("Forward and backward with all that runs inside them. Empty: what the other parts leave of the step.")),
     _part("communication_s", N_("Communication"), N_("Collectives that nothing else runs beside.")),
     _part("optimizer_s", N_("Optimizer"), N_("The update of the weights.")),
     _part("post_processing_s", N_("Post-processing"), N_("Metrics, logging, clipping: what follows the update.")),
@@ -139,8 +139,8 @@ def _count(key: str, label: str, help_: str, *, unit: str = "", most: float = 1e
 AS_IT_IS = N_("Empty: as it is.")
 WHAT_IF_FIELDS: tuple[Field, ...] = (
     _count("devices", N_("Devices"), AS_IT_IS),
-    _count("global_batch", N_("Global batch"), AS_IT_IS, unit=N_("sequences")),
-    _count("micro_batch", N_("Micro-batch"), AS_IT_IS, unit=N_("sequences")),
+    _count("global_batch", N_("Global batch"), AS_IT_IS),
+    _count("micro_batch", N_("Micro-batch"), AS_IT_IS),
     _count("sequence_length", N_("Sequence"), AS_IT_IS, unit=N_("tokens"), most=10**9),
     Field(key="plan.what_if.recompute", panel="run", label=N_("Recompute"), kind="choice",
           choices=(("", N_("as it is")), *RECOMPUTE_CHOICES), get=lambda s: plan_spec(s).what_if.recompute or "",
@@ -166,7 +166,7 @@ def _set_anchor(key: str) -> Callable[[Scenario, Any], Scenario]:
 ANCHOR_FIELDS: tuple[Field, ...] = (
     _field("step_anchor", "global_batch", N_("Second batch"), "integer",
            N_("Global batch of a second measured step: with two of them other batches need no model."),
-           _set_anchor("global_batch"), unit=N_("sequences"), least=1),
+           _set_anchor("global_batch"), least=1),
     _field("step_anchor", "step_time_s", N_("Its step"), "time", N_("What that step took."), _set_anchor("step_time_s"),
            unit="s", least=1e-9),
 )

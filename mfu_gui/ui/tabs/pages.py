@@ -37,6 +37,18 @@ def _plan(services: Services) -> QWidget:
     return PlanPage(services)
 
 
+def _step_time(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.step_time import StepTimePage
+
+    return StepTimePage(services)
+
+
+def _log(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.log import LogPage
+
+    return LogPage(services)
+
+
 def _published(services: Services) -> QWidget:
     from mfu_gui.ui.tabs.published import PublishedPage
 
@@ -47,5 +59,7 @@ PAGES: tuple[PageSpec, ...] = (
     PageSpec("breakdown", N_("Breakdown"), _breakdown),
     PageSpec("conventions", N_("Conventions"), _conventions),
     PageSpec("plan", N_("Plan"), _plan),
+    PageSpec("step_time", N_("Step time"), _step_time),
+    PageSpec("log", N_("Log"), _log),
     PageSpec("published", N_("Published"), _published),
 )

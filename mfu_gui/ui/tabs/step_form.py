@@ -1,0 +1,76 @@
+"""A form beside a view: fields of the plan under a heading, in a column that scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from mfu_gui.engine.fields import Field
+from mfu_gui.ui.panels.form import Form
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.workspace import Document
+
+WIDTH = 318
+
+
+class SideForm(QScrollArea):
+    """Groups of fields, one beneath the other; as wide as its rows."""
+
+    def __init__(self, services: Services, groups: tuple[tuple[str, tuple[Field, ...]], ...],
+                 special: Mapping[str, Mapping[str, Any]] | None = None, parent: QWidget | None = None) -> None:
+        """``groups``: (heading as a message id, fields)."""
+        super().__init__(parent)
+        self._services = services
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFixedWidth(WIDTH)
+        content = QWidget()
+        column = self.column = QVBoxLayout(content)
+        column.setContentsMargins(12, 0, 8, 4)
+        column.setSpacing(2)
+        self._headings = []
+        self.forms = []
+        for heading, fields in groups:
+            label = plain_label(tone="muted")
+            column.addWidget(label)
+            form = Form(services, fields, special)
+            form.expanded = True
+            column.addWidget(form)
+            column.addSpacing(6)
+            self._headings.append((label, heading))
+            self.forms.append(form)
+            for binding in form.bindings:
+                binding.editor.installEventFilter(self)
+        column.addStretch(1)
+        self.setWidget(content)
+        self.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusIn and isinstance(watched, QWidget):
+            self.ensureWidgetVisible(watched, 0, 12)
+        return super().eventFilter(watched, event)
+
+    def retranslate(self) -> None:
+        """Write all texts again."""
+        tr = self._services.language.tr
+        for label, heading in self._headings:
+            label.setText(tr(heading))
+        for form in self.forms:
+            form.retranslate()
+
+    def refresh(self, document: Document) -> None:
+        """Show the fields of ``document``."""
+        for form in self.forms:
+            form.refresh(document)
+
+    def forget(self) -> None:
+        """Give up texts that could not be used."""
+        for form in self.forms:
+            form.forget()

@@ -1,0 +1,104 @@
+"""The Step time tab: where the time of a step went, what the model says of it, and what another run would take."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from mfu_gui.engine.scenario import Result
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.step_views import ModelView, StepView, WaterfallView, WhatIfView
+from mfu_gui.ui.widgets.segments import Segments
+from mfu_gui.ui.workspace import ACTIVE, Document
+
+VIEWS = ("waterfall", "model", "what_if")
+
+
+class StepTimePage(QWidget):
+    """Three views, one of them shown; computed only while looked at."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.services = services
+        self._active = False
+        self.waterfall = WaterfallView(services)
+        self.views: dict[str, StepView] = {
+            "waterfall": self.waterfall, "model": ModelView(services), "what_if": WhatIfView(services)}
+        self.stack = QStackedWidget()
+        for view in self.views.values():
+            self.stack.addWidget(view)
+        self.segments = Segments(services.theme, tuple((key, "") for key in VIEWS))
+        self.segments.chosen.connect(self.show_view)
+        self.forms = Segments(services.theme, (("chart", "bars"), ("table", "table")))
+        self.forms.chosen.connect(self.show_as)
+        self.heads = QStackedWidget()
+        for view in self.views.values():
+            self.heads.addWidget(view.words)
+        row = QHBoxLayout()
+        row.setContentsMargins(2, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.heads, 1)
+        top = Qt.AlignmentFlag.AlignTop
+        row.addWidget(self.forms, 0, top)
+        row.addWidget(self.segments, 0, top)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.stack, 1)
+        services.workspace.changed.connect(self._changed)
+        services.language.changed.connect(self._retranslate)
+        services.theme.changed.connect(self._redraw)
+        self.show_as("chart")
+        self.show_view("waterfall")
+        self._retranslate()
+
+    @property
+    def view(self) -> StepView:
+        """The view that is shown."""
+        return self.views[self.shown]
+
+    def show_view(self, key: str) -> None:
+        """Show ``waterfall``, ``model`` or ``what_if``."""
+        self.shown = key
+        self.segments.set_value(key)
+        self.forms.setVisible(key == "waterfall")
+        self.stack.setCurrentWidget(self.views[key])
+        self.heads.setCurrentWidget(self.views[key].words)
+        self._redraw()
+
+    def show_as(self, form: str) -> None:
+        """Show the waterfall as a ``chart`` or as a ``table``."""
+        self.forms.set_value(form)
+        self.waterfall.show_as(form)
+
+    def set_active(self, active: bool) -> None:
+        """Draw only while looked at."""
+        self._active = active
+        self._redraw()
+
+    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
+        if document is not self.services.workspace.active:
+            return
+        if ACTIVE in aspects:
+            for view in self.views.values():
+                view.form.forget()
+        if self._active:
+            self.view.refresh(document)
+
+    def _redraw(self) -> None:
+        if self._active and not self.services.workspace.is_empty:
+            self.view.refresh(self.services.workspace.active)
+
+    def _retranslate(self) -> None:
+        tr = self.services.language.tr
+        for key, caption, tip in (("waterfall", tr("Waterfall"), tr("Where the time of the step went")),
+                                  ("model", tr("Model"), tr("What the model says of each component")),
+                                  ("what_if", tr("What if"), tr("Predict another run from the measured one"))):
+            self.segments.set_text(key, caption)
+            self.segments.set_tip(key, tip)
+        self.forms.set_tip("chart", tr("Show as a waterfall"))
+        self.forms.set_tip("table", tr("Show as a table"))
+        for view in self.views.values():
+            view.retranslate()
+        self._redraw()

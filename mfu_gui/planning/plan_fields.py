@@ -138,8 +138,8 @@ ENERGY_FIELDS: tuple[Field, ...] = (
            N_("All power over that of the devices: hosts and network; 1 leaves them out."),
            least=1, most=10, step=0.05, optional=False, main=False),
     _field("energy", "grid_kg_per_kwh", N_("Grid emissions"), "real",
-           N_("CO₂ equivalent of a kilowatt-hour; 0.385 is the average of the United States in 2021."), unit="kg/kWh",
-           most=10, step=0.01),
+           N_("CO₂ equivalent of a kilowatt-hour; 0.385 is the average of the United States in LLaMA's paper."),
+           unit="kg/kWh", most=10, step=0.01),
 )
 
 # Failures

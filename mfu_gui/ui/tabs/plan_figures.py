@@ -19,8 +19,8 @@ from mfu_gui.ui.widgets.value_label import ValueLabel
 SIZE = 16
 GAP = 8
 LINE_GAP = 2
-CAPTIONS = {"exact": N_("{label}"), "model": N_("{label} · model"), "assumption": N_("{label} · assumed")}
-"""How sure a figure is stands behind its name."""
+CAPTIONS = {"model": N_("{label} · model"), "assumption": N_("{label} · assumed")}
+"""How sure a figure is stands behind its name, unless it is exact."""
 
 
 class FigureGrid(QWidget):
@@ -31,6 +31,9 @@ class FigureGrid(QWidget):
         self._services = services
         self.labels: dict[str, ValueLabel] = {}
         self._order: list[ValueLabel] = []
+        self._words: dict[str, tuple[str, str, str]] = {}
+        self._sizes: dict[ValueLabel, QSize] = {}
+        """What the labels need: measuring text is slow, and most of it stays as it was."""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_figures(self, figures: Iterable[Figure], prefix: str, currency: str | None, dimmed: bool) -> None:
@@ -42,15 +45,21 @@ class FigureGrid(QWidget):
             if label is None:
                 label = self.labels[figure.key] = ValueLabel(self._services, SIZE, parent=self)
                 label.setObjectName(f"{prefix}.{figure.key}")
-            label.set_caption(tr(CAPTIONS[figure.basis if figure.value is not None else "exact"],
-                                 label=tr(figure.label)))
+            caption = tr(figure.label)
+            if figure.value is not None and figure.basis in CAPTIONS:
+                caption = tr(CAPTIONS[figure.basis], label=caption)
             number, unit = shown(figure, tr, currency)
+            label.set_caption(caption)
             source = FORMULAS[figure.formula].source if figure.formula in FORMULAS else ""
             label.show_value(number, unit, tr.numbers.exact(figure.value), partial(formula_text, figure, tr, source))
             label.set_dimmed(dimmed)
+            if self._words.get(figure.key) != (caption, number, unit):
+                self._words[figure.key] = (caption, number, unit)
+                self._sizes[label] = label.sizeHint()
             order.append(label)
         for label in self.labels.values():
-            label.setVisible(label in order)
+            if label.isHidden() is (label in order):
+                label.setVisible(label in order)
         if order != self._order:
             self._order = order
             self.updateGeometry()
@@ -63,10 +72,10 @@ class FigureGrid(QWidget):
         return QSize(self._widest(), self.minimumHeight())
 
     def _widest(self) -> int:
-        return max((label.sizeHint().width() for label in self._order), default=0)
+        return max((self._sizes[label].width() for label in self._order), default=0)
 
     def _line(self) -> int:
-        return max((label.sizeHint().height() for label in self._order), default=0)
+        return max((self._sizes[label].height() for label in self._order), default=0)
 
     def _columns(self, width: int) -> int:
         return max(1, min(len(self._order), (width + GAP) // (self._widest() + GAP)))

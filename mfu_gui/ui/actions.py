@@ -34,6 +34,7 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("open", "file", N_("&Open…"), ("Ctrl+O",)),
     Spec("recent", "file", N_("Open &recent")),
     Spec("load_config", "file", N_("&Load config.json…"), ("Ctrl+L",)),
+    Spec("open_log", "file", N_("Open lo&g…"), ("Ctrl+Shift+L",)),
     Spec("line1", "file", _LINE),
     Spec("save", "file", N_("&Save"), ("Ctrl+S",)),
     Spec("save_as", "file", N_("Save &as…"), ("Ctrl+Shift+S",)),

@@ -25,6 +25,9 @@ class Chooser(Protocol):
     def open_config(self) -> Path | None:
         """A config.json."""
 
+    def open_logs(self) -> list[Path]:
+        """Training logs; empty when the user changed their mind."""
+
     def save_file(self, suggestion: Path) -> Path | None:
         """Where to save."""
 
@@ -59,6 +62,11 @@ class DialogChooser:
         name, _ = QFileDialog.getOpenFileName(self._window, tr("Load config.json"), "",
                                               f"JSON (*.json);;{tr('All files')} (*)")
         return Path(name) if name else None
+
+    def open_logs(self) -> list[Path]:
+        tr = self._language.tr
+        names, _ = QFileDialog.getOpenFileNames(self._window, tr("Open log"), "", f"{tr('All files')} (*)")
+        return [Path(name) for name in names]
 
     def save_file(self, suggestion: Path) -> Path | None:
         tr = self._language.tr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QMimeData, QObject
+from PySide6.QtCore import QMimeData, QObject, Signal
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import N_
@@ -13,6 +13,7 @@ from mfu_gui.engine.scenario import Source
 from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, write_scenario
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import new_scenario
+from mfu_gui.ui.log_files import is_log
 from mfu_gui.ui.reading import Given, GivenHardware, GivenModel, read_path, read_text
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
@@ -21,7 +22,9 @@ MOST_PASTED = 4 * 2**20
 
 
 class FileController(QObject):
-    """Works on the documents of a workspace; asks through a chooser."""
+    """Works on the documents of a workspace; asks through a chooser.  ``logs_given(paths)``: logs to be read."""
+
+    logs_given = Signal(object)
 
     def __init__(self, services: Services, chooser: Chooser, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,9 +54,18 @@ class FileController(QObject):
         if path is not None:
             self.open_paths([path])
 
+    def open_log(self) -> None:
+        """Ask for training logs and read them beside the present scenario."""
+        paths = self.chooser.open_logs()
+        if paths:
+            self.logs_given.emit(paths)
+
     def open_paths(self, paths: list[Path]) -> None:
-        """Open scenarios; take models and devices into the present one.  Tells what cannot be read."""
+        """Open scenarios; take models and devices into the present one, logs beside it.  Tells what cannot be read."""
+        logs = [path for path in paths if is_log(path)]
         for path in paths:
+            if path in logs:
+                continue
             already = next((d for d in self._services.workspace.documents
                             if d.path is not None and _same_file(d.path, path)), None)
             if already is not None:
@@ -65,6 +77,8 @@ class FileController(QObject):
                 self._tell(error, path)
                 continue
             self._take(given, path)
+        if logs:
+            self.logs_given.emit(logs)
 
     def paste(self, text: str) -> bool:
         """Take what was copied elsewhere, if it is something the window knows."""

@@ -108,6 +108,7 @@ class MainWindow(QMainWindow):
         group, files = self.services.workspace.group, self.files
         self.actions_table.connect_all({
             "new": files.new, "duplicate": files.duplicate, "open": files.open, "load_config": files.load_config,
+            "open_log": files.open_log,
             "save": files.save, "save_as": files.save_as, "rename": self.rename, "close": files.close,
             "quit": self.close, "undo": self.undo, "redo": group.redo, "copy_mfu": self.headline.mfu.copy,
             "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.paste,
@@ -123,6 +124,7 @@ class MainWindow(QMainWindow):
             "find_measured": self._go_measured, "explain": self.explain,
             "keys": self._show_keys, "log": self._show_log_folder, "about": self._show_about,
         })
+        files.logs_given.connect(self._show_logs)
         group.canUndoChanged.connect(lambda _can: self._show_history())
         group.canRedoChanged.connect(lambda _can: self._show_history())
         group.undoTextChanged.connect(lambda _text: self._show_history())
@@ -232,6 +234,12 @@ class MainWindow(QMainWindow):
         for binding in self.column.measured.form.bindings:
             if not binding.row.isHidden():
                 self._go(binding.editor)
+
+    def _show_logs(self, paths: list[Path]) -> None:
+        """Read training logs, and show them."""
+        self.complete()
+        self.tabs.show_page("log")
+        self.tabs.page("log").open(paths)  # type: ignore[attr-defined]
 
     def _copy_table(self) -> None:
         page = self.tabs.page(self.tabs.current or self.tabs.keys[0])

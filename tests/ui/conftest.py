@@ -22,6 +22,7 @@ class Answers:
 
     def __init__(self) -> None:
         self.files: list[Path] = []
+        self.logs: list[Path] = []
         self.config: Path | None = None
         self.save_to: Path | None = None
         self.report_to: Path | None = None
@@ -36,6 +37,9 @@ class Answers:
 
     def open_config(self) -> Path | None:
         return self.config
+
+    def open_logs(self) -> list[Path]:
+        return self.logs
 
     def save_file(self, suggestion: Path) -> Path | None:
         self.suggested = suggestion

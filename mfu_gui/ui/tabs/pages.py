@@ -31,6 +31,12 @@ def _conventions(services: Services) -> QWidget:
     return ConventionsPage(services)
 
 
+def _memory(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.memory import MemoryPage
+
+    return MemoryPage(services)
+
+
 def _plan(services: Services) -> QWidget:
     from mfu_gui.ui.tabs.plan import PlanPage
 
@@ -58,6 +64,7 @@ def _published(services: Services) -> QWidget:
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("breakdown", N_("Breakdown"), _breakdown),
     PageSpec("conventions", N_("Conventions"), _conventions),
+    PageSpec("memory", N_("Memory"), _memory),
     PageSpec("plan", N_("Plan"), _plan),
     PageSpec("step_time", N_("Step time"), _step_time),
     PageSpec("log", N_("Log"), _log),

@@ -4,6 +4,7 @@
   deb        the package for Debian 12, Ubuntu 24.04 and later
   portable   .tar.xz and a self-extracting .run for other distributions
   bundle     only the frozen program, in build/
+  macos      the disk image; only on macOS, and not tried yet
   windows    setup.exe and a portable .zip for Windows; needs --python-zip and --sha256
 
 What is committed is built, the same each time: two builds of one commit give the same bytes.
@@ -13,18 +14,19 @@ The packages and their SHA256SUMS come into dist/.
 from __future__ import annotations
 
 import argparse
+import platform
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from buildlib import bundle, deb, font, notices, nsis, portable, source, toolchain, tree, windows
+from buildlib import bundle, deb, font, macos, notices, nsis, portable, source, toolchain, tree, windows
 from buildlib.desktop import Product
 from buildlib.errors import BuildError
 from buildlib.run import output, step
 
 ROOT = Path(__file__).resolve().parent.parent
-KINDS = ("deb", "portable", "bundle", "windows")
+KINDS = ("deb", "portable", "bundle", "macos", "windows")
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,10 @@ def prepare(root: Path, work: Path, venv: Path) -> Material:
     return Material(copy, date, python)
 
 
-def freeze(material: Material, work: Path) -> Product:
-    """Freeze the program for the system that this runs on."""
+def freeze(material: Material, work: Path, icon: Path | None = None) -> Product:
+    """Freeze the program for the system that this runs on; macOS wants an icon."""
     copy, date, python = material.copy, material.date, material.python
-    program, manifest = bundle.freeze(python, copy, work, date)
+    program, manifest = bundle.freeze(python, copy, work, date, icon)
     product = Product(
         program=program,
         source=copy,
@@ -87,6 +89,11 @@ def build(
     packages: list[Path] = []
     if {"deb", "portable", "bundle"} & set(kinds):
         packages += _for_linux(kinds, material, work, target)
+    if "macos" in kinds:
+        if platform.system() != "Darwin":
+            raise BuildError("The macOS edition is built on macOS: it needs codesign, iconutil and hdiutil.")
+        icon, _ = macos.make_icons(material.python, material.copy, work)
+        packages.append(macos.build(freeze(material, work, icon), work, target))
     if "windows" in kinds:
         if python_zip is None:
             raise BuildError("The Windows edition needs --python-zip and --sha256; see packaging/RELEASING.md.")

@@ -17,6 +17,7 @@ from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import example_scenario
 from mfu_gui.ui.language import Language
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.open_events import OpenEvents
 from mfu_gui.ui.origins import Origins
 from mfu_gui.ui.services import Announcer, Services
 from mfu_gui.ui.session import Session
@@ -38,6 +39,8 @@ def run(paths: list[str]) -> int:
     handler = crash.CrashHandler(services, window, window.files.save_as, session.write)
     handler.install()
     interrupt.listen(app)
+    if sys.platform == "darwin":
+        OpenEvents(app, window.open_paths)
     window.show()
     window.focus_first()
     if paths:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,10 +36,14 @@ class Manifest:
         return Manifest(self.modules, tuple(each for each in self.files if (internal / each[0]).exists()))
 
 
-def freeze(python: Path, source: Path, work: Path, date: int) -> tuple[Path, Manifest]:
-    """Freeze `source` with the environment of `python`; the folder of the program and its manifest."""
+def freeze(python: Path, source: Path, work: Path, date: int, icon: Path | None = None) -> tuple[Path, Manifest]:
+    """Freeze `source` with the environment of `python`; the folder of the program and its manifest.
+
+    On macOS the folder is an application, and `icon` is its .icns.
+    """
     step("Freezing the program")
-    tool("objdump")
+    if sys.platform != "darwin":
+        tool("objdump")
     folder, manifest = work / "frozen", work / "manifest.json"
     for old in (folder, work / "pyinstaller"):
         shutil.rmtree(old, ignore_errors=True)
@@ -56,9 +61,13 @@ def freeze(python: Path, source: Path, work: Path, date: int) -> tuple[Path, Man
         "MFU_BUILD_MANIFEST": str(manifest),
         "QT_QPA_PLATFORM": "offscreen",
     }
+    if icon is not None:
+        environment["MFU_BUILD_ICON"] = str(icon)
     command: list[str | Path] = [python, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "ERROR"]
     command += ["--distpath", folder, "--workpath", work / "pyinstaller" / "work"]
     run([*command, source / "packaging" / "app.spec"], cwd=work, env=environment)
+    if sys.platform == "darwin":
+        return next(folder.glob("*.app")), Manifest.read(manifest)
     program = folder / "mfu-gui"
     strip(program)
     prune(program)

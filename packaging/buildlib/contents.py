@@ -49,6 +49,8 @@ DROPPED_FILES: tuple[tuple[str, str], ...] = (
     (r"/plugins/(sqldrivers|qmltooling|qmllint|designer|vectorimageformats)/", "unused parts of Qt"),
     (r"libQt6(EglF|Eglf|Quick|Qml|Pdf|VirtualKeyboard|Sql|Designer|Test|Labs|Shader|Xml|Help|WlShell)",
      "unused parts of Qt"),
+    (r"/Qt(Quick|Qml|Pdf|VirtualKeyboard|Sql|Designer|Test|Labs|Shader|Xml|Help)\w*\.framework/|/plugins/permissions/",
+     "unused parts of Qt"),
     (r"/translations/(?!qtbase_zh_CN\.qm$)", "texts of Qt in languages that the program does not speak"),
     (r"^PySide6/(Qt/(qml|resources|metatypes|libexec)|include|typesystems|doc|glue)/", "files of developers"),
     (r"^(PySide6|shiboken6|numpy|msgspec)/.*\.(pyi?|typed|h|lib|pxd|pyx|c)$", "files of developers"),

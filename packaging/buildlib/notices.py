@@ -7,6 +7,7 @@ Python it came from, and a part that cannot be traced stops the build. So the li
 from __future__ import annotations
 
 import csv
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterable
@@ -102,8 +103,9 @@ class Python:
 
     def owns(self, path: Path) -> bool:
         others = {"site-packages", "dist-packages"}
-        inside = path.is_relative_to(self.library) and not others & set(path.parts)
-        return inside or path.name.startswith("libpython")
+        # On macOS its library is a framework, whose other folders hold what it brings along.
+        near = path.is_relative_to(self.library) or "Python.framework" in path.parts
+        return (near and not others & set(path.parts)) or path.name.startswith("libpython")
 
 
 def collect(manifest: Manifest, source: Path, site_packages: Path, python: Python) -> list[Component]:
@@ -212,7 +214,9 @@ def _python(python: Python) -> Component:
 
 
 def debian_package(path: Path) -> str | None:
-    """The installed Debian package that owns a file, under either of the two names of /lib."""
+    """The installed Debian package that owns a file, under either of the two names of /lib; None elsewhere."""
+    if shutil.which("dpkg") is None:
+        return None
     plain = str(path)
     other = plain.removeprefix("/usr") if plain.startswith("/usr/lib") else f"/usr{plain}"
     for name in dict.fromkeys((plain, other, str(path.resolve()))):

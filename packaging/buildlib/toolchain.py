@@ -49,7 +49,8 @@ def _patch_level(python: Path) -> int:
 
 def _suitable(python: Path, version: str) -> bool:
     code = (
-        "import ensurepip, sys, sysconfig, venv; shared = sysconfig.get_config_var('Py_ENABLE_SHARED'); "
+        "import ensurepip, sys, sysconfig, venv; value = sysconfig.get_config_var; "
+        "shared = value('Py_ENABLE_SHARED') or value('PYTHONFRAMEWORK'); "
         f"sys.exit(not (shared and '%d.%d' % sys.version_info[:2] == '{version}'))"
     )
     try:

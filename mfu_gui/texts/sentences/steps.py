@@ -5,6 +5,7 @@ from __future__ import annotations
 from mfu_gui.texts.marking import N_
 
 SENTENCES: dict[str, str | tuple[str, ...]] = {
+    "message_of_latency": N_("Such small messages take as long as their latencies; the bandwidth hardly matters."),
     "step_efficiency_assumed": (
         N_("Nobody compared this model with runs on {hardware}: the share of its peaks that kernels reach is assumed."),
         N_("The share of the peaks that kernels reach is assumed for this accelerator."),

@@ -27,7 +27,7 @@ PREFIX = "plan.memory."
 Applies = Callable[[Scenario], bool]
 YES_NO = (("off", N_("no")), ("on", N_("yes")))
 SCHEDULE_CHOICES = (
-    ("", N_("1F1B, interleaved with virtual stages")), ("gpipe", N_("GPipe")), ("zb-h1", N_("zero bubble H1")),
+    ("", N_("1F1B or interleaved")), ("gpipe", N_("GPipe")), ("zb-h1", N_("zero bubble H1")),
     ("zb-h2", N_("zero bubble H2")), ("dualpipe", N_("DualPipe")),
 )
 
@@ -102,8 +102,8 @@ def _frozen(scenario: Scenario) -> bool:
 BYTES = N_("bytes each")
 MEMORY_FIELDS: tuple[Field, ...] = (
     _choice("optimizer", N_("Optimizer"), tuple((recipe.id, recipe.label) for recipe in RECIPES),
-            N_("How weights, gradients and optimizer states are kept. The name alone is ambiguous: 16, 18 and 20 bytes "
-               "are all called mixed-precision Adam.")),
+            N_("How weights, gradients and optimizer states are kept. Mixed-precision Adam has 16-bit gradients (16 bytes), "
+               "fp32 main gradients (18, Megatron) or both (20, DeepSpeed). Muon treats matrices apart, LoRA adapters.")),
     _amount("weight_bytes", N_("Weights"), BYTES, 64, N_("Bytes of the working copies of one trained parameter.")),
     _amount("gradient_bytes", N_("Gradients"), BYTES, 64, N_("Bytes of all gradients of one trained parameter.")),
     _amount("optimizer_bytes", N_("Optimizer states"), BYTES, 64,
@@ -117,10 +117,11 @@ MEMORY_FIELDS: tuple[Field, ...] = (
             N_("Layers whose weights are whole at a time under FSDP: the one in use and those fetched ahead."),
             "integer", 1, optional=False, applies=_gathers),
     _choice("offload", N_("Offload"), (("none", N_("nothing")), ("optimizer", N_("optimizer")),
-                                       ("optimizer+parameters", N_("optimizer and weights"))),
+                                       ("optimizer+parameters", N_("and weights"))),
             N_("What is kept in the host's memory instead.")),
     _choice("schedule", N_("Schedule"), SCHEDULE_CHOICES,
-            N_("Order of forward and backward passes in the pipeline: it says how many micro-batches wait on a stage."),
+            N_("Order of the passes in a pipeline: it says how many micro-batches wait on a stage. Interleaved with "
+               "virtual stages, else 1F1B."),
             _pipelined, empty=True),
     _amount("activation_bytes", N_("Activations"), BYTES, 64,
             N_("Bytes of one kept activation: 2 in 16 bits, 4 in fp32, less where they are kept in fp8.")),

@@ -1,0 +1,328 @@
+"""The Memory tab: what each device of a pipeline holds, and whether it fits."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.fields import N_
+from mfu_gui.engine.scenario import Result
+from mfu_gui.formats import memory_words as words
+from mfu_gui.planning.formula import BASIS_LABELS, Figure
+from mfu_gui.planning.memory import Memory, StageMemory
+from mfu_gui.planning.memory_advice import Advice, advice, memory_of
+from mfu_gui.texts.numbers import DASH
+from mfu_gui.ui import fonts
+from mfu_gui.ui.charts.stage_bars import Bar, Segment, StageBars
+from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.memory_form import MemoryForm
+from mfu_gui.ui.tabs.table_model import Cells, TableModel
+from mfu_gui.ui.tabs.table_view import TableView
+from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.elided_label import ElidedLabel
+from mfu_gui.ui.widgets.link_row import LinkRow
+from mfu_gui.ui.widgets.segments import Segments
+from mfu_gui.ui.workspace import ACTIVE, Document, State
+
+FORM_WIDTH = 330
+LEAST_RESULTS = 400
+LEAST_BARS = 250
+LOW, HIGH = 210, 330
+"""Heights below which little, and from which all is shown."""
+ADVICE_DELAY_MS = 250
+MOST_STAGES = 7
+MOST_ADVICE = 4
+COLORS = {
+    "weights": ("attention_projection", "attention_proj"), "frozen_weights": ("attention_projection", "attention_proj"),
+    "gradients": ("attention_core", "attention_qk"), "optimizer": ("experts", "experts"),
+    "activations": ("head", "lm_head"), "logits": ("router", "router"),
+    "framework": ("other", "other"), "communication": ("other", "other"), "fragmentation": ("other", "other"),
+}
+"""Of each term: the token of its colour, and a component of the model that has the same colour.
+All other terms are buffers."""
+BUFFERS = ("shared", "shared_experts")
+TONES = {"fits": "good", "tight": "warning", "does_not_fit": "error", "unknown": ""}
+
+
+class _Scroll(QScrollArea):
+    """Scrolls upwards and downwards only."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+        self.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+
+
+class MemoryPage(QWidget):
+    """Verdict, what would help, terms and bars; the inputs beside them where there is room."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.services = services
+        self._active = False
+        self._kept: tuple[State, Memory | InputError] | None = None
+        self._chosen: tuple[int, ...] | None = None
+        """Stages whose terms the table shows first; the worst when None."""
+        self._groups: list[tuple[tuple[int, ...], StageMemory]] = []
+        self._form_key = "table"
+        self.corner = Segments(services.theme, (("table", "table"), ("bars", "bars"), ("fields", "options")))
+        self.corner.chosen.connect(self.show_as)
+        self.verdict = plain_label(wrap=True)
+        self.verdict.setFont(fonts.bold())
+        self.verdict.setObjectName("memory.verdict")
+        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.help = LinkRow(services.theme)
+        self.help.setObjectName("memory.help")
+        self.note = ElidedLabel()
+        self.note.setObjectName("memory.note")
+        self.remarks = plain_label(tone="muted", small=True, wrap=True)
+        self.remarks.setObjectName("memory.remarks")
+        self.model = TableModel(parent=self)
+        self.view = TableView(services, self.model)
+        self.view.setObjectName("memory.table")
+        self.bars = StageBars(services)
+        self.bars.chosen.connect(self.choose)
+        self.form = MemoryForm(services)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(ADVICE_DELAY_MS)
+        self._timer.timeout.connect(self.show_advice)
+        self._build()
+        services.workspace.changed.connect(self._changed)
+        services.language.changed.connect(self._retranslate)
+        services.theme.changed.connect(self._redraw)
+        self._retranslate()
+
+    def _build(self) -> None:
+        self._bars_scroll = _Scroll(self.bars)
+        self._form_scroll = _Scroll(self.form)
+        pictures = QHBoxLayout()
+        pictures.setSpacing(12)
+        pictures.addWidget(self.view, 5)
+        pictures.addWidget(self._bars_scroll, 4)
+        results = QVBoxLayout()
+        results.setSpacing(4)
+        for widget in (self.verdict, self.help):
+            results.addWidget(widget)
+        results.addLayout(pictures, 1)
+        results.addWidget(self.remarks)
+        results.addWidget(self.note)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(12)
+        layout.addLayout(results, 1)
+        layout.addWidget(self._form_scroll)
+
+    # --- arrangement ---------------------------------------------------------------------------------
+
+    def show_as(self, form: str) -> None:
+        """Show the ``table``, the ``bars`` or the ``fields``, where there is no room for all."""
+        self._form_key = form
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._timer.stop()
+        super().hideEvent(event)
+
+    def _arrange(self) -> None:
+        width, height = self.width(), self.height()
+        with_form = width >= FORM_WIDTH + LEAST_RESULTS
+        room = width - (FORM_WIDTH + 12 if with_form else 0)
+        side_by_side = room >= LEAST_RESULTS + LEAST_BARS
+        shown = self._form_key
+        if with_form and shown == "fields":
+            shown = "table"
+        self.corner.set_shown("fields", not with_form)
+        for key in ("table", "bars"):
+            self.corner.set_shown(key, not (side_by_side and with_form))
+        if side_by_side and not with_form and shown != "fields":
+            shown = "table"
+        self.corner.set_shown("bars", not side_by_side)
+        self.corner.set_value(shown)
+        results = with_form or shown != "fields"
+        self._form_scroll.setVisible(with_form or shown == "fields")
+        self._form_scroll.setFixedWidth(FORM_WIDTH if with_form else max(width, FORM_WIDTH))
+        self.view.setVisible(results and (side_by_side or shown == "table"))
+        self._bars_scroll.setVisible(results and (side_by_side or shown == "bars"))
+        self.verdict.setVisible(results)
+        self.help.setVisible(results and height >= LOW and self.help.has_links)
+        self.remarks.setVisible(results and height >= HIGH and bool(self.remarks.text()))
+        self.note.setVisible(results)
+
+    # --- content -------------------------------------------------------------------------------------
+
+    def set_active(self, active: bool) -> None:
+        """Compute and draw only while looked at."""
+        self._active = active
+        self._redraw()
+
+    def result_of(self, document: Document) -> Memory | InputError:
+        """The estimate for a document, computed once for each of its states."""
+        if self._kept is None or self._kept[0] is not document.state:
+            found: Memory | InputError
+            try:
+                found = memory_of(document.scenario)
+            except InputError as error:
+                found = error
+            self._kept = (document.state, found)
+        return self._kept[1]
+
+    def refresh(self, document: Document) -> None:
+        """Show the memory of ``document``."""
+        tr = self.services.language.tr
+        found = self.result_of(document)
+        if isinstance(found, InputError):
+            self._set_verdict(tr.describe(found), "error")
+            self._groups = []
+            self.view.show_rows(())
+            self.bars.show_bars(tr("Memory by stage"), (), None, "", 0)
+            self.help.clear()
+            self.remarks.setText("")
+            self._arrange()
+            return
+        self.form.refresh(document)
+        self._set_verdict(words.verdict_sentence(found, tr), TONES[found.verdict])
+        self._groups = words.alike(found)
+        if self._chosen is not None and self._chosen not in [stages for stages, _ in self._groups]:
+            self._chosen = None
+        self._show_terms(found)
+        self._show_bars(found)
+        self._show_remarks(found)
+        self._ask_advice(found)
+        self._arrange()
+
+    def choose(self, number: int) -> None:
+        """Show the terms of a group of stages first."""
+        if number < len(self._groups):
+            self._chosen = self._groups[number][0]
+            self._redraw()
+
+    def _set_verdict(self, text: str, tone: str) -> None:
+        if self.verdict.text() != text:
+            self.verdict.setText(text)
+        color = "" if not tone else f"color: {self.services.theme.color(tone).name()}"
+        if self.verdict.styleSheet() != color:
+            self.verdict.setStyleSheet(color)
+
+    def _ordered(self) -> list[tuple[tuple[int, ...], StageMemory]]:
+        """Groups of stages, the chosen one before the others."""
+        return sorted(self._groups, key=lambda group: group[0] != self._chosen)[:MOST_STAGES]
+
+    def _show_terms(self, found: Memory) -> None:
+        tr, groups = self.services.language.tr, self._ordered()
+        count = len(found.stages)
+        names = [words.stages_name(stages, tr, count) for stages, _ in groups]
+        heads = (tr("Term"), names[0], tr("Share"), tr("Certainty"), *names[1:])
+        if heads != self.model.heads:
+            self.view.show_rows(())
+            self.view.optional = tuple(range(len(heads) - 1, 3, -1))[::-1]
+            if len(heads) > 3:
+                self.view.optional = (3, *self.view.optional)
+            unit = tr("GiB on one device; hover over a row for the formula")
+            self.model.set_heads(heads, (tr("Hover over a row for its formula"), unit, tr("of the stage"),
+                                         tr("Exact, a model, or an assumption"), *[unit] * len(names[1:])))
+        first = groups[0][1]
+        by_stage = [{term.key: term for term in stage.terms} for _, stage in groups]
+        keys = dict.fromkeys(term.key for terms in by_stage for term in terms.values())
+        rows = [self._term_row(key, by_stage, first.total) for key in sorted(
+            keys, key=lambda key: -float(by_stage[0][key].value or 0) if key in by_stage[0] else 1.0)]
+        totals = [stage.total for _, stage in groups]
+        rows.append(Cells("", (tr("Total"), self._gib(totals[0]), "100%", "", *map(self._gib, totals[1:])),
+                          (tr("Total"), totals[0], 1, "", *totals[1:]), bold=True))
+        self.view.show_rows(rows)
+
+    def _gib(self, value: float) -> str:
+        return words.gib(value, self.services.language.tr)
+
+    def _term_row(self, key: str, by_stage: list[dict[str, Figure]], total: float) -> Cells:
+        tr = self.services.language.tr
+        present = next(terms[key] for terms in by_stage if key in terms)
+        sizes = [float(terms[key].value or 0) if key in terms else None for terms in by_stage]
+        share = (sizes[0] or 0.0) / total if total else 0.0
+        texts = [DASH if size is None else self._gib(size) for size in sizes]
+        name, certainty = words.term_name(present, tr), tr(BASIS_LABELS[present.basis])
+        swatch = self.services.theme.swatch(COLORS.get(key, BUFFERS)[1])
+        return Cells(key, (name, texts[0], tr.numbers.percent(share), certainty, *texts[1:]),
+                     (name, sizes[0], share, certainty, *sizes[1:]), partial(words.term_text, present, tr), swatch)
+
+    def _show_bars(self, found: Memory) -> None:
+        tr = self.services.language.tr
+        bars = [Bar(words.stages_name(stages, tr, len(found.stages)), tr.numbers.bytes(stage.total), tuple(
+            Segment(term.key, float(term.value or 0), COLORS.get(term.key, BUFFERS)[0],
+                    partial(words.term_text, term, tr)) for term in stage.terms)) for stages, stage in self._groups]
+        chosen = next((n for n, (stages, _) in enumerate(self._groups) if stages == self._chosen), 0)
+        label = "" if found.capacity is None else tr("device: {size}", size=tr.numbers.bytes(found.capacity))
+        self.bars.show_bars(tr("Memory by stage"), bars, found.capacity, label, chosen)
+
+    def _show_remarks(self, found: Memory) -> None:
+        tr = self.services.language.tr
+        lines = list(dict.fromkeys(tr.sentence(notice.code, notice.values) for notice in found.notices))
+        self.remarks.setText(" ".join(lines))
+        self.note.setText(tr(words.ACCURACY))
+        self.note.setToolTip("\n".join([tr(words.ACCURACY), *lines]))
+
+    # --- advice --------------------------------------------------------------------------------------
+
+    def _ask_advice(self, found: Memory) -> None:
+        """Advice takes several estimates: it waits until typing rests."""
+        if found.verdict in ("tight", "does_not_fit"):
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.help.clear()
+
+    def show_advice(self) -> None:
+        """Offer single changes that need less memory."""
+        workspace = self.services.workspace
+        if workspace.is_empty or not self._active:
+            return
+        document = workspace.active
+        found = self.result_of(document)
+        if isinstance(found, InputError):
+            return
+        tr = self.services.language.tr
+        links = [(words.advice_text(each, tr), partial(self._take, document, each))
+                 for each in advice(document.scenario, found)[:MOST_ADVICE]]
+        self.help.show_links(tr("What would help:") if links else "", links)
+        self._arrange()
+
+    def _take(self, document: Document, each: Advice) -> None:
+        self.services.workspace.edit(document, f"advice.{each.key}", each.scenario, label=N_("Need less memory"))
+
+    # --- signals -------------------------------------------------------------------------------------
+
+    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
+        if document is not self.services.workspace.active:
+            return
+        if ACTIVE in aspects:
+            self._chosen = None
+            self.form.forget()
+        if self._active:
+            self.refresh(document)
+
+    def _redraw(self) -> None:
+        if self._active and not self.services.workspace.is_empty:
+            self.refresh(self.services.workspace.active)
+
+    def _retranslate(self) -> None:
+        tr = self.services.language.tr
+        self.form.retranslate()
+        self.view.setAccessibleName(tr("Memory of a device, by term"))
+        self.corner.set_tip("table", tr("Show as a table"))
+        self.corner.set_tip("bars", tr("Show as bars"))
+        self.corner.set_tip("fields", tr("Change what is assumed"))
+        self._arrange()
+        self._redraw()

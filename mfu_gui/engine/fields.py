@@ -8,51 +8,21 @@ returns a new Scenario; a field that does not apply to a scenario has ``applies`
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from mfu_gui.engine import batch
 from mfu_gui.engine import model_edit as edit
 from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.field import N_ as N_
+from mfu_gui.engine.field import Field as Field
+from mfu_gui.engine.field import Kind as Kind
+from mfu_gui.engine.fields_training import TRAINING_FIELDS, set_recompute
 from mfu_gui.engine.hardware import PRECISIONS
 from mfu_gui.engine.model import MLA, Attention, Dense, MoE
 from mfu_gui.engine.run import MEASURED_KEYS, Measured, Parallel, RunSpec
 from mfu_gui.engine.scenario import Scenario
-
-Kind = Literal["integer", "real", "fraction", "time", "choice", "text"]
-Panel = Literal["model", "hardware", "run", "measured"]
-
-
-def N_(message: str) -> str:
-    """Mark a message for translation; the text itself is returned."""
-    return message
-
-
-class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """One editable quantity.
-
-    ``minimum``/``maximum`` are inclusive, in ``unit``.  ``step`` "double" means that the arrow keys
-    double and halve.  ``optional`` fields may be empty (None).  ``choices`` are (value, label).
-    """
-
-    key: str
-    panel: Panel
-    label: str
-    kind: Kind
-    get: Callable[[Scenario], Any]
-    set: Callable[[Scenario, Any], Scenario]
-    unit: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    step: float | Literal["double"] = 1
-    optional: bool = False
-    choices: tuple[tuple[str, str], ...] = ()
-    help: str = ""
-    main: bool = True
-    """False: shown only when the panel is opened fully."""
-    applies: Callable[[Scenario], bool] = lambda scenario: True
 
 
 def _run(key: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
@@ -214,30 +184,32 @@ HARDWARE_FIELDS: tuple[Field, ...] = (
 
 _sequence, _set_sequence = _run("sequence_length")
 _batch, _set_batch = _run("global_batch")
-_recompute, _set_recompute = _run("recompute")
-_mtp, _set_mtp = _run("multi_token_prediction")
-_kernel, _set_kernel = _run("attention_kernel")
+_recompute, _ = _run("recompute")
+_decoder, _set_decoder = _run("decoder_sequence_length")
+_images, _set_images = _run("images")
 _micro, _set_micro = _run("micro_batch")
 
 RUN_FIELDS: tuple[Field, ...] = (
     Field(key="run.sequence_length", panel="run", label=N_("Sequence length"), kind="integer", unit=N_("tokens"),
           minimum=1, maximum=10**9, step="double", get=_sequence, set=_set_sequence,
           help=N_("Tokens in one training sequence.")),
+    Field(key="run.decoder_sequence_length", panel="run", label=N_("Decoder length"), kind="integer", unit=N_("tokens"),
+          minimum=1, maximum=10**9, step="double", optional=True, get=_decoder, set=_set_decoder,
+          applies=lambda s: s.model.stack("decoder") is not None and len(s.model.stacks) > 1
+          and s.model.main.axis == "decoder",
+          help=N_("Tokens that the decoder reads in one sequence; the sequence length is the encoder's.")),
+    Field(key="run.images", panel="run", label=N_("Images"), kind="integer", unit=N_("per sequence"), minimum=0,
+          maximum=10**6, optional=True, get=_images, set=_set_images,
+          applies=lambda s: s.model.stack("vision") is not None and len(s.model.stacks) > 1,
+          help=N_("Images in one sequence. Empty: none, or one where the model cannot run without.")),
     Field(key="run.global_batch", panel="run", label=N_("Global batch"), kind="integer", unit=N_("sequences"),
           minimum=1, maximum=10**9, step="double", optional=True, get=_batch, set=_set_batch,
           help=N_("Sequences in one optimizer step, over all devices and all gradient accumulation steps.")),
-    Field(key="run.recompute", panel="run", label=N_("Recompute"), kind="choice", choices=RECOMPUTE_CHOICES,
-          get=lambda s: _recompute(s) if isinstance(_recompute(s), str) else "", set=_set_recompute,
+    Field(key="run.recompute", panel="run", label=N_("Recompute"), kind="choice",
+          choices=(*RECOMPUTE_CHOICES, ("", N_("by component…"))),
+          get=lambda s: _recompute(s) if isinstance(_recompute(s), str) else "", set=set_recompute,
           help=N_("Activation recomputation: forward work done again in the backward pass. It counts in HFU, "
                   "never in MFU.")),
-    Field(key="run.multi_token_prediction", panel="run", label=N_("Multi-token prediction"), kind="integer",
-          unit=N_("depths"), minimum=0, maximum=64, get=_mtp, set=_set_mtp, main=False,
-          applies=lambda s: s.model.multi_token_prediction is not None,
-          help=N_("Extra prediction depths trained in this run; 0 leaves them out.")),
-    Field(key="run.attention_kernel", panel="run", label=N_("Attention kernel"), kind="choice", main=False,
-          choices=(("", N_("not stated")), ("flash", N_("flash (repeats QKᵀ)")), ("unfused", N_("unfused"))),
-          get=lambda s: _kernel(s) or "", set=lambda s, v: _set_kernel(s, v or None),
-          help=N_("A flash kernel computes QKᵀ again in the backward pass; that counts in HFU only.")),
 )
 
 
@@ -324,7 +296,8 @@ MEASURED_FIELDS: tuple[Field, ...] = (
                     N_("A target: step time and throughput are computed from it."), 1.0),
 )
 
-FIELDS: tuple[Field, ...] = MODEL_FIELDS + HARDWARE_FIELDS + RUN_FIELDS + LAYOUT_FIELDS + MEASURED_FIELDS
+FIELDS: tuple[Field, ...] = (
+    MODEL_FIELDS + HARDWARE_FIELDS + RUN_FIELDS + TRAINING_FIELDS + LAYOUT_FIELDS + MEASURED_FIELDS)
 BY_KEY: dict[str, Field] = {field.key: field for field in FIELDS}
 
 
@@ -339,6 +312,8 @@ def checked(field: Field, value: Any) -> Any:
         if value not in {choice for choice, _ in field.choices}:
             raise InputError("unknown_choice", field.key, value=value,
                              allowed=", ".join(choice for choice, _ in field.choices))
+        return value
+    if field.kind in ("set", "lengths", "text"):
         return value
     low, high = field.minimum, field.maximum
     if (low is not None and value < low) or (high is not None and value > high):

@@ -132,14 +132,14 @@ def _adapters(model: ModelSpec, trainable: Trainable) -> Policy:
         raise InputError("exactly_one", FIELD, allowed="lora_rank, frozen", found="lora_rank, frozen")
     if not trainable.targets:
         raise InputError("required", "run.trainable.targets")
-    possible = _targets(model)
+    possible = adaptable_parts(model)
     for target in trainable.targets:
         if target not in possible:
             raise InputError("unknown_choice", "run.trainable.targets", value=target, allowed=", ".join(possible))
     return Policy(weights=False, rank=trainable.lora_rank or 0, targets=tuple(sorted(set(trainable.targets))))
 
 
-def _targets(model: ModelSpec) -> list[str]:
+def adaptable_parts(model: ModelSpec) -> list[str]:
     """Targets that some layer outside the vision tower has a matrix for."""
     found: set[str] = {"head"} if model.head is not None else set()
     for stack in model.stacks:

@@ -76,6 +76,12 @@ QToolButton[role="segment"]:checked { background: $accent_soft; color: $text; }
 QToolButton[role="segment"]:hover { color: $text; }
 QToolButton[role="segment"]:focus { border-color: $accent; }
 
+QToolButton[role="chip"] { background: $surface; color: $muted; border: 1px solid $line; border-radius: 5px;
+  padding: 2px 4px; }
+QToolButton[role="chip"]:checked { background: $accent_soft; color: $text; border-color: $accent; }
+QToolButton[role="chip"]:hover { color: $text; }
+QToolButton[role="chip"]:focus { border-color: $accent; }
+
 QAbstractItemView { background: $surface; color: $text; border: 1px solid $line; outline: 0;
   selection-background-color: $accent_soft; selection-color: $text; }
 QComboBox QAbstractItemView, QListView[role="popup"] { border: 1px solid $field_line; padding: 3px; }

@@ -53,7 +53,8 @@ def computed(scenario: Scenario, last: Result | None = None, edited: str = "") -
         validate(scenario)
         return State(scenario, evaluate(scenario))
     except InputError as problem:
-        place = problem.field if problem.field in BY_KEY else edited if edited in BY_KEY else ""
+        closer = edited in BY_KEY and edited.startswith(problem.field)
+        place = problem.field if problem.field in BY_KEY and not closer else edited if edited in BY_KEY else ""
         return State(scenario, last, problem, place)
 
 

@@ -33,6 +33,10 @@ def another(field: Field, value: Any) -> Any:
     """A value that the field allows and that is not ``value``."""
     if field.kind == "choice":
         return next(choice for choice, _ in field.choices if choice not in ("", value))
+    if field.kind == "set":
+        return (field.choices[0][0],)
+    if field.kind == "lengths":
+        return (1024, 2048)
     if field.kind == "text":
         return "another"
     if field.kind == "fraction":

@@ -15,5 +15,6 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("“{unit}” does not fit here."),
     ),
     "number_too_large": N_("“{text}” is too large."),
+    "list_unreadable": N_("“{text}” is not a whole number above 0; write lengths such as 1024 2048 or 4×1024."),
     "session_recovered": N_("The program ended unexpectedly; these are your changes as they were last."),
 }

@@ -12,14 +12,18 @@ from mfu_gui.engine.fields import Field, checked
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.quantities import Parsed, understood
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.chip_set import ChipSet
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
+from mfu_gui.ui.widgets.list_edit import ListEdit
 from mfu_gui.ui.widgets.number_edit import NumberEdit
 from mfu_gui.ui.workspace import Document
 
 MESSAGE_DELAY_MS = 350
 """A text that is wrong only while it is being typed should not make the form jump."""
 
+WIDE = ("choice", "set", "lengths", "text")
+"""Kinds whose editors take all of the width."""
 Extra = Callable[[Document], str]
 Choices = Callable[[Document], Sequence[tuple[object, str]]]
 Placeholder = Callable[[Document], str]
@@ -37,18 +41,22 @@ class Binding(QObject):
         self._services = services
         self._extra, self._choices, self._placeholder = extra, choices, placeholder
         self._told = ""
-        self.editor: NumberEdit | ChoiceBox
-        if field.kind == "choice":
+        self.editor: NumberEdit | ChoiceBox | ChipSet
+        if field.kind == "set":
+            self.editor = ChipSet()
+            self.editor.chosen.connect(lambda value: self._edit(value, ""))
+        elif field.kind == "choice":
             self.editor = ChoiceBox(services.theme)
             self.editor.chosen.connect(lambda value: self._edit(value, ""))
         else:
-            self.editor = NumberEdit(field.kind, field.unit, field.step, minimum=field.minimum,
-                                     maximum=field.maximum, optional=field.optional)
+            self.editor = ListEdit(field.kind) if field.kind in ("lengths", "text") else NumberEdit(
+                field.kind, field.unit, field.step, minimum=field.minimum, maximum=field.maximum,
+                optional=field.optional)
             self.editor.edited.connect(self._edit)
             self.editor.misread.connect(self._misread)
             self.editor.understood.connect(self._understood)
         self.editor.setObjectName(field.key)
-        self.row = FieldRow(services, self.editor, wide=field.kind == "choice", parent=parent)
+        self.row = FieldRow(services, self.editor, wide=field.kind in WIDE, parent=parent)
         self.row.reset.connect(self._reset)
         self._pending_message = ""
         self._timer = QTimer(self)
@@ -72,6 +80,12 @@ class Binding(QObject):
             if self._choices is not None:
                 self.editor.set_choices(self._choices(document))
             self.editor.set_value(value)
+        elif isinstance(self.editor, ChipSet):
+            tr, offers = self._services.language.tr, self.field.offers
+            offered = None if offers is None else offers(scenario)
+            self.editor.set_choices([(name, tr(label)) for name, label in self.field.choices
+                                     if offered is None or name in offered])
+            self.editor.set_value(value)
         else:
             if self.editor.wrong and self.field.key not in document.invalid:
                 self.editor.mark(False)
@@ -90,7 +104,7 @@ class Binding(QObject):
             self.editor.restore()
 
     def _show_extra(self, document: Document) -> None:
-        if isinstance(self.editor, ChoiceBox):
+        if not isinstance(self.editor, NumberEdit):
             return
         tr = self._services.language.tr
         text = self._told or (self._extra(document) if self._extra is not None else "")

@@ -86,8 +86,9 @@ class PanelColumn(QFrame):
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll so that ``widget`` can be seen; a folded part that has it is opened."""
-        if self.run_panel.layout_part.isAncestorOf(widget):
-            self.run_panel.layout_part.open(True)
+        for part in (self.run_panel.training_part, self.run_panel.layout_part):
+            if part.isAncestorOf(widget):
+                part.open(True)
         self.scroller.ensureWidgetVisible(widget, 0, 12)
 
     def contents_rect_of(self, panel: QWidget) -> QRect:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from mfu_gui.engine.fields import RECOMPUTE_CHOICES, RUN_FIELDS
 from mfu_gui.ui.panels.layout import LayoutPart
 from mfu_gui.ui.panels.panel import Panel, Special
+from mfu_gui.ui.panels.training import TrainingPart
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
 
@@ -21,16 +22,20 @@ class RunPanel(Panel):
         }
         super().__init__(services, RUN_FIELDS, special, parent)
         self.layout_part = LayoutPart(services)
+        self.training_part = TrainingPart(services)
+        self.body.addWidget(self.training_part)
         self.body.addWidget(self.layout_part)
         self.start()
 
     def retranslate(self) -> None:
         self.set_title(self.services.language.tr("Run"))
+        self.training_part.retranslate()
         self.layout_part.retranslate()
         super().retranslate()
 
     def refresh(self, document: Document) -> None:
         super().refresh(document)
+        self.training_part.refresh(document)
         self.layout_part.refresh(document)
         result, tr = document.result, self.services.language.tr
         tokens = None if result is None else result.tokens_per_step
@@ -45,6 +50,5 @@ class RunPanel(Panel):
         short = {"palm": tr("PaLM (75 %)"), "korthikanti-printed": tr("as Korthikanti printed")}
         choices: list[tuple[object, str]] = [(value, short.get(value) or tr(label))
                                              for value, label in RECOMPUTE_CHOICES]
-        if not isinstance(document.scenario.run.recompute, str):
-            choices.append(("", tr("as the file says")))
+        choices.append(("", tr("by component…")))
         return choices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -40,7 +40,7 @@ class NumberEdit(QLineEdit):
         self._step = step
         self._minimum, self._maximum = minimum, maximum
         self._optional = optional
-        self._value: Number | None = None
+        self._value: Any = None
         self._wrong = False
         self._own_groups = 0
         """Commas in the text that were written here; -1 once the user typed one."""
@@ -51,7 +51,7 @@ class NumberEdit(QLineEdit):
         self.editingFinished.connect(self._start_burst)
 
     @property
-    def value(self) -> Number | None:
+    def value(self) -> Any:
         """The last number that was shown or typed."""
         return self._value
 
@@ -60,7 +60,7 @@ class NumberEdit(QLineEdit):
         """Whether the text is no number, or not one that is possible here."""
         return self._wrong
 
-    def set_value(self, value: Number | None) -> None:
+    def set_value(self, value: Any) -> None:
         """Show a value.  Text that is being typed and means this value stays as it was typed."""
         if value == self._value and (self._wrong or self.text()):
             return
@@ -91,12 +91,25 @@ class NumberEdit(QLineEdit):
         self._start_burst()
 
     def _write(self) -> None:
-        text = "" if self._value is None else to_text(self._value, self._kind, self._unit)
+        text = "" if self._value is None else self.written(self._value)
         if text != self.text():
             position = self.cursorPosition()
             self.setText(text)
             self.setCursorPosition(position if self.hasFocus() else 0)
         self._own_groups = text.count(",")
+
+    def read(self, text: str) -> Parsed:
+        """The value that a text means; InputError if none."""
+        return parse(text, self._kind, self._unit)
+
+    def written(self, value: Any) -> str:
+        """A value in its plain form."""
+        return to_text(value, self._kind, self._unit)
+
+    def _needs_telling(self, text: str, parsed: Parsed) -> bool:
+        """Whether the typed text could be doubted: it is not just the digits of the value."""
+        plain = {parsed.understood, self.written(parsed.value), self.written(parsed.value).replace(",", "")}
+        return text.strip() not in plain and text.strip().rstrip(".") not in plain
 
     def _start_burst(self) -> None:
         NumberEdit._bursts += 1
@@ -112,16 +125,16 @@ class NumberEdit(QLineEdit):
             self._own_groups = -1 if commas > self._own_groups else commas
         try:
             # "2,048" with a digit more is "2,0489": the comma was written here and means nothing.
-            parsed = parse(text.replace(",", "") if self._own_groups > 0 else text, self._kind, self._unit)
+            parsed = self.read(text.replace(",", "") if self._own_groups > 0 else text)
         except InputError as error:
             self.mark(True)
             self.understood.emit(None)
             self.misread.emit(error)
             return
-        self.understood.emit(parsed if _needs_telling(text, parsed, self._kind, self._unit) else None)
+        self.understood.emit(parsed if self._needs_telling(text, parsed) else None)
         self._accept(parsed.value)
 
-    def _accept(self, value: Number | None) -> None:
+    def _accept(self, value: Any) -> None:
         if self._wrong:
             self.mark(False)
             self.misread.emit(None)
@@ -182,12 +195,6 @@ class NumberEdit(QLineEdit):
                                                       Qt.FocusReason.ActiveWindowFocusReason):
             self._write()
             self.understood.emit(None)
-
-
-def _needs_telling(text: str, parsed: Parsed, kind: Kind, unit: str) -> bool:
-    """Whether the typed text could be doubted: it is not just the digits of the value."""
-    plain = {parsed.understood, to_text(parsed.value, kind, unit), to_text(parsed.value, kind, unit).replace(",", "")}
-    return text.strip() not in plain and text.strip().rstrip(".") not in plain
 
 
 def _fine_step(value: float, step: float, kind: Kind) -> float:

@@ -10,6 +10,8 @@ from pathlib import Path
 from mfu_gui.engine.errors import InputError
 
 _NEW_FILE_MODE = 0o666
+_IN_USE = frozenset({5, 32, 33})
+"""Errors of Windows: access denied (the folder can be written to, as the temporary file shows), sharing, lock."""
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
@@ -17,7 +19,8 @@ def write_bytes(path: str | Path, data: bytes) -> None:
 
     The bytes go to a temporary file in the same folder, to the disk, and only then take the name.  A
     symbolic link stays one: its target is replaced.  InputError, its field the path: ``is_folder``,
-    ``folder_missing``, ``special_file``, ``not_writable`` with the system's reason (read-only, full).
+    ``folder_missing``, ``special_file``, ``file_in_use``, ``not_writable`` with the system's reason
+    (read-only, full).
     """
     target = Path(path)
     try:
@@ -33,7 +36,7 @@ def write_bytes(path: str | Path, data: bytes) -> None:
             os.fsync(file.fileno())
         if mode is not None:
             temporary.chmod(mode)
-        os.replace(temporary, target)  # noqa: PTH105 - one name for the call that tests make fail
+        _put_in_place(temporary, target)
     except OSError as error:
         raise _failure(error, Path(path)) from error
     finally:
@@ -41,6 +44,16 @@ def write_bytes(path: str | Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
     _sync_folder(target.parent)
+
+
+def _put_in_place(temporary: Path, target: Path) -> None:
+    """Let the new file take the name.  Windows refuses while another program has the old one open."""
+    try:
+        os.replace(temporary, target)  # noqa: PTH105 - one name for the call that tests make fail
+    except PermissionError as error:
+        if getattr(error, "winerror", None) in _IN_USE:
+            raise InputError("file_in_use", str(target)) from error
+        raise
 
 
 def _mode_of(target: Path) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QUuid
+from PySide6.QtCore import QBuffer, QHashSeed, QIODevice, QMarginsF, QUuid
 from PySide6.QtGui import (
     QFontDatabase,
     QGuiApplication,
@@ -23,6 +23,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.formats.reports.document import Report
 from mfu_gui.texts import Translator
 from mfu_gui.ui import fonts
+from mfu_gui.ui.pdf_text import with_ideographs
 from mfu_gui.ui.report_pages import Pages
 
 Paper = Literal["a4", "letter"]
@@ -41,6 +42,8 @@ def start_without_window() -> QGuiApplication:
     if isinstance(present, QGuiApplication):
         return present
     platform = ["-platform", "offscreen"] if sys.platform.startswith("linux") else []
+    # Fonts stand in the file in the order of a hash table: without chance in it, equal reports are equal files.
+    QHashSeed.setDeterministicGlobalSeed()
     app = QGuiApplication([sys.argv[0] if sys.argv else "mfu-gui", *platform])
     fonts.load_bundled()
     return app
@@ -59,7 +62,7 @@ def pdf(report: Report, tr: Translator, paper: Paper = "a4") -> bytes:
     writer.setCreator(report.stamp)
     writer.setDocumentId(QUuid.createUuidV5(_NAMESPACE, f"{report.title}\n{report.stamp}".encode()))
     paint(report, tr, writer)
-    return _dated(bytes(buffer.data().data()), report.date)
+    return with_ideographs(_dated(bytes(buffer.data().data()), report.date), repr(report))
 
 
 def paint(report: Report, tr: Translator, device: QPagedPaintDevice) -> int:

@@ -36,6 +36,7 @@ BACKGROUNDS: dict[Style, tuple[str, str] | None] = {
     "plain": None, "muted": None, "formula": (c.SOFT, c.TEXT), "remark": (c.WARNING_SOFT, c.WARNING),
     "serious": (c.ERROR_SOFT, c.ERROR),
 }
+LATIN = ("Noto Sans", "Open Sans", "Source Sans 3", "Segoe UI", "Helvetica Neue", "Arial", "Liberation Sans")
 Paint = Callable[[QPainter], None]
 
 
@@ -54,6 +55,8 @@ class Pages:
         self.width, self.height, self.scale = width, height, scale
         self.left = MARGIN
         self.tr = tr
+        # Chinese fonts set quotation marks and × as wide as a character, which English is not written with.
+        self._families = fonts.families() if tr.language == "zh" else (*LATIN, *fonts.families())
         self._stamp = self._title = ""
         self._pages: list[list[Paint]] = [[]]
         self.y = MARGIN
@@ -181,11 +184,12 @@ class Pages:
         self._pages[-1].append(paint)
 
     def font(self, size: float, *, bold: bool = False) -> QFont:
-        """The font of the window at a size in points of the page."""
-        font = fonts.font(max(round(size * self.scale), 1), QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        if self.tr.language != "zh":
-            # Chinese fonts set quotation marks and × as wide as a character unless they are asked not to.
-            font.setFeature(QFont.Tag("pwid"), 1)
+        """The font of the report at a size in points of the page."""
+        # Without features, such as figures of equal width (which these fonts have anyway): a PDF could not
+        # say which character a glyph stands for that only a feature leads to.
+        font = QFont(list(self._families))
+        font.setPixelSize(max(round(size * self.scale), 1))
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
         return font
 
     def piece(self, text: str, size: float, color: str, width: float, *, bold: bool = False, right: bool = False,

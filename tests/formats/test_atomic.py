@@ -59,6 +59,22 @@ def test_a_failure_leaves_what_was_there(
     assert not there or file.read_bytes() == b"old"
 
 
+@pytest.mark.parametrize("number", [5, 32, 33])
+def test_windows_says_that_another_program_has_the_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                             number: int) -> None:
+    file = tmp_path / "a.xlsx"
+    file.write_bytes(b"old")
+
+    def refuse(*_: Any) -> None:
+        error = PermissionError(errno.EACCES, "in use")
+        error.winerror = number
+        raise error
+
+    monkeypatch.setattr(os, "replace", refuse)
+    assert code_of(file) == "file_in_use"
+    assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [("a.xlsx", b"old")]
+
+
 class _FullDisk:
     """A file that cannot be written any more."""
 

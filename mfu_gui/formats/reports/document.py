@@ -23,7 +23,7 @@ class Cell(NamedTuple):
     """One value.
 
     ``formula`` is how a spreadsheet computes it: names of other cells, ``{2}`` for column 2 (from 0) of
-    the same row, ``{2:all}`` for that column of all rows but totals.  ``name`` is what other formulas call it.
+    the same row, ``{2:all}`` for that column of all rows above.  ``name`` is what other formulas call it.
     """
 
     value: Value

@@ -57,6 +57,10 @@ def write(path: Path, data: bytes) -> None:
 
 def lock_of(path: Path) -> Path | None:
     """The file that says that another program has ``path`` open."""
-    if not path.exists():
-        return None
-    return next((lock for lock in (path.with_name(form.format(path.name)) for form in _LOCKS) if lock.exists()), None)
+    try:
+        if path.exists():
+            locks = (path.with_name(form.format(path.name)) for form in _LOCKS)
+            return next((lock for lock in locks if lock.exists()), None)
+    except (OSError, ValueError):
+        pass  # a name that cannot be looked up: writing says what is wrong with it
+    return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from mfu_gui.engine.fields import FIELDS, Field, Panel, measured_key
+from mfu_gui.engine.fields import FIELDS, Field, measured_key
 from mfu_gui.engine.run import Recompute
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.reports.document import Cell, Column, Form, Paragraph, Row, Section, Table
@@ -99,11 +99,11 @@ def _measured(given: Given) -> list[Row]:
     return [_group(given.tr("Target") if key == "mfu" else given.tr("Measured"), "", ""), *rows]
 
 
-def _fields(given: Given, panel: Panel, original: Scenario | None) -> list[Row]:
+def _fields(given: Given, panel: str, original: Scenario | None) -> list[Row]:
     return [row for _, row in _keyed(given, panel, original)]
 
 
-def _keyed(given: Given, panel: Panel, original: Scenario | None) -> list[tuple[str, Row]]:
+def _keyed(given: Given, panel: str, original: Scenario | None) -> list[tuple[str, Row]]:
     """The fields of a panel that have a value: (key, row)."""
     found = []
     for field in FIELDS:

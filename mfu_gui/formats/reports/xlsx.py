@@ -137,11 +137,10 @@ class _Writer:
                 page.write_string(self._row, place, column.head, look.head(column.numbers))
             self._row += 1
         first = self._row
-        last = first + sum(row.tone != "total" for row in table.rows) - 1
         for row in table.rows:
             for place, cell in enumerate(row.cells):
                 explains = row.tone == "group" and place == len(row.cells) - 1
-                self._cell(self._row, place, cell, "ground" if explains else row.tone, (first, last),
+                self._cell(self._row, place, cell, "ground" if explains else row.tone, (first, self._row - 1),
                            table.columns[place].numbers, any(heads))
             widths = WIDTHS[self._key] if any(heads) else (WIDTHS[self._key][0], sum(WIDTHS[self._key][1:]))
             height = max((_lines(cell.value, width) for cell, width in zip(row.cells, widths, strict=False)

@@ -7,24 +7,19 @@ Choices that stand for several keys (how tokens are given, what is known of fail
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.fields import N_, Field, Kind
-from mfu_gui.engine.model import ModelSpec
-from mfu_gui.engine.run import Trainable
+from mfu_gui.engine.fields import BY_KEY, N_, Field, Kind
 from mfu_gui.engine.scenario import Scenario
-from mfu_gui.engine.training import plan_of
 from mfu_gui.planning.spec import FAILURE_RATES, FailureSpec, PlanSpec, plan_spec, with_plan
 
 Part = Literal["", "failures", "energy", "inference", "post_training"]
 Applies = Callable[[Scenario], bool]
 USUAL_TOKENS_PER_PARAMETER = 20.0
-Target = Literal["q", "k", "v", "o", "gate", "up", "down"]
-ADAPTED: tuple[Target, ...] = ("q", "k", "v", "o", "gate", "up", "down")
-USUAL_RANK = 16
 
 
 def put(scenario: Scenario, part: Part, **changes: Any) -> Scenario:
@@ -89,6 +84,16 @@ def _tokens_are(rule: str) -> Applies:
     return lambda scenario: plan_spec(scenario).unknown != "tokens" and token_rule(scenario) == rule
 
 
+def _with_start_date(scenario: Scenario, text: str | None) -> Scenario:
+    day = (text or "").strip()
+    try:
+        if day:
+            day = date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise InputError("bad_date", "plan.start_date", value=text) from None
+    return put(scenario, "", start_date=day or None)
+
+
 UNKNOWN_CHOICES = (("days", N_("how long it takes")), ("devices", N_("how many devices")),
                    ("budget", N_("what it costs")), ("tokens", N_("how many tokens")),
                    ("mfu", N_("which MFU it needs")))
@@ -111,10 +116,10 @@ GOAL_FIELDS: tuple[Field, ...] = (
            least=1e-6, most=1.0, applies=_unknown("mfu")),
     _field("", "days", N_("Time"), "real", N_("Wall time, failures and checkpoints included."), unit=N_("days"),
            least=1e-6, most=1e6, applies=_unknown("days")),
+    Field(key="plan.start_date", panel="run", label=N_("First day"), kind="text", optional=True,
+          get=lambda s: plan_spec(s).start_date, set=_with_start_date,
+          help=N_("Year-month-day, such as 2025-03-01; gives the last day.")),
 )
-START_DATE = _field("", "start_date", N_("First day"), "text",
-                    N_("Year-month-day, such as 2025-03-01; gives the last day."))
-"""A text, which has an editor of its own."""
 MONEY_FIELDS: tuple[Field, ...] = (
     _field("", "price_per_device_hour", N_("Price"), "real",
            N_("Price of one device for an hour. Empty: the usual one of the accelerator, if it is known."),
@@ -228,47 +233,6 @@ SERVING_FIELDS: tuple[Field, ...] = (
 # Fine-tuning and reinforcement learning
 
 
-def adapter_targets(model: ModelSpec) -> tuple[Target, ...]:
-    """Matrices of the usual adapters that the model has."""
-    found: list[Target] = []
-    for target in ADAPTED:
-        try:
-            plan_of(model, Trainable(lora_rank=1, targets=(target,)))
-        except InputError:
-            continue
-        found.append(target)
-    return tuple(found)
-
-
-def trained(scenario: Scenario) -> str:
-    """What the run trains: ``full``, ``lora`` or ``frozen``."""
-    trainable = scenario.run.trainable
-    if not isinstance(trainable, Trainable):
-        return "full"
-    return "frozen" if trainable.lora_rank is None else "lora"
-
-
-def _with_trained(scenario: Scenario, kind: str) -> Scenario:
-    if kind == "frozen":  # stands for what the file says, which cannot be chosen here
-        return scenario
-    if kind == "full":
-        return replace(scenario, run=replace(scenario.run, trainable="full"))
-    adapters = Trainable(lora_rank=USUAL_RANK, targets=adapter_targets(scenario.model))
-    return replace(scenario, run=replace(scenario.run, trainable=adapters))
-
-
-def _rank(scenario: Scenario) -> int | None:
-    trainable = scenario.run.trainable
-    return trainable.lora_rank if isinstance(trainable, Trainable) else None
-
-
-def _with_rank(scenario: Scenario, rank: int) -> Scenario:
-    trainable = scenario.run.trainable
-    if not isinstance(trainable, Trainable):
-        return scenario
-    return replace(scenario, run=replace(scenario.run, trainable=replace(trainable, lora_rank=rank)))
-
-
 def _loops(scenario: Scenario) -> bool:
     return plan_spec(scenario).post_training.method != "sft"
 
@@ -293,12 +257,8 @@ POST_TRAINING_FIELDS: tuple[Field, ...] = (
     _choice("post_training", "method", N_("Method"),
             (("sft", N_("fine-tuning")), ("grpo", "GRPO"), ("ppo", "PPO")),
             N_("Supervised fine-tuning, or reinforcement learning with a group or with a critic.")),
-    Field(key="run.trainable", panel="run", label=N_("Trained"), kind="choice", get=trained, set=_with_trained,
-          choices=(("full", N_("everything")), ("lora", N_("adapters (LoRA)")), ("frozen", N_("as the file says"))),
-          help=N_("What the run trains. It changes the FLOPs of the run, not of the plan alone.")),
-    Field(key="run.trainable.lora_rank", panel="run", label=N_("Rank"), kind="integer", minimum=1, maximum=10**5,
-          step="double", get=_rank, set=_with_rank, applies=lambda s: _rank(s) is not None,
-          help=N_("Rank of the adapters.")),
+    replace(BY_KEY["run.trainable"], key="plan.run.trainable"),
+    replace(BY_KEY["run.trainable.lora_rank"], key="plan.run.lora_rank"),
     _loop("prompts_per_step", N_("Prompts per step"), N_("Prompts of one step of the loop.")),
     _loop("group_size", N_("Answers each"), N_("Answers to each prompt (the group of GRPO).")),
     _loop("prompt_tokens", N_("Prompt"), N_("Tokens of a prompt."), N_("tokens")),

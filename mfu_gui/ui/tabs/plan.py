@@ -72,9 +72,9 @@ class PlanPage(QWidget):
         self.services = services
         self._active = False
         self.view_key = "run"
-        self.corner = Segments(services.theme, tuple((key, "") for key in VIEWS))
-        self.corner.setObjectName("plan.view")
-        self.corner.chosen.connect(self.show_view)
+        self.switch = Segments(services.theme, tuple((key, "") for key in VIEWS))
+        self.switch.setObjectName("plan.view")
+        self.switch.chosen.connect(self.show_view)
         self.forms: dict[str, PlanForm] = {}
         self._scrolls: dict[str, _Scroll] = {}
         self._stack = QStackedWidget()
@@ -120,7 +120,15 @@ class PlanPage(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(8)
-        layout.addWidget(self._stack)
+        inputs = QVBoxLayout()
+        inputs.setSpacing(4)
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 4, 0, 0)
+        row.addWidget(self.switch)
+        row.addStretch(1)
+        inputs.addLayout(row)
+        inputs.addWidget(self._stack, 1)
+        layout.addLayout(inputs)
         layout.addWidget(_Scroll(results), 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -136,7 +144,7 @@ class PlanPage(QWidget):
     def show_view(self, view: str) -> None:
         """Show the run, serving, or post-training."""
         self.view_key = view
-        self.corner.set_value(view)
+        self.switch.set_value(view)
         if view not in self.forms:
             form = self.forms[view] = PlanForm(self.services, view)
             form.retranslate()
@@ -216,7 +224,8 @@ class PlanPage(QWidget):
         bar.show_parts(tr("One step, part after part"), parts)
 
     def _show(self, key: str, figures: Iterable[Figure], dimmed: bool, currency: str | None = None) -> None:
-        self.cards[key].show_figures(figures, currency, dimmed=dimmed)
+        known = (figure for figure in figures if figure.value is not None)
+        self.cards[key].show_figures(known, currency, dimmed=dimmed)
 
     def _clear(self) -> None:
         for card in self.cards.values():
@@ -255,8 +264,8 @@ class PlanPage(QWidget):
     def _retranslate(self) -> None:
         tr = self.services.language.tr
         for key, text in VIEWS.items():
-            self.corner.set_text(key, tr(text))
-        self.corner.setAccessibleName(tr("What to plan"))
+            self.switch.set_text(key, tr(text))
+        self.switch.setAccessibleName(tr("What to plan"))
         for form in self.forms.values():
             form.retranslate()
         for card in self.cards.values():

@@ -10,7 +10,6 @@ from mfu_gui.planning.plan_fields import GOAL_FIELDS, SECTIONS, usual
 from mfu_gui.ui import fonts
 from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.tabs.plan_date import DateBinding
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import Document
 
@@ -26,7 +25,6 @@ class PlanForm(QWidget):
         self._services = services
         self._headings: list[tuple[QLabel, str]] = []
         self.forms: list[Form] = []
-        self.date: DateBinding | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 8, 8)
         layout.setSpacing(0)
@@ -41,8 +39,6 @@ class PlanForm(QWidget):
             self.forms.append(form)
             layout.addWidget(form)
             if fields is GOAL_FIELDS:
-                self.date = DateBinding(services, self)
-                layout.addWidget(self.date.row)
                 next(b for b in form.bindings if b.field.key == "plan.tokens").editor.setFixedWidth(TOKENS_WIDTH)
         layout.addStretch(1)
 
@@ -73,19 +69,13 @@ class PlanForm(QWidget):
             heading.setText(self._services.language.tr(title))
         for form in self.forms:
             form.retranslate()
-        if self.date is not None:
-            self.date.retranslate()
 
     def refresh(self, document: Document) -> None:
         """Show the inputs of ``document``."""
         for form in self.forms:
             form.refresh(document)
-        if self.date is not None:
-            self.date.refresh(document)
 
     def forget(self) -> None:
         """Give up texts that could not be used."""
         for form in self.forms:
             form.forget()
-        if self.date is not None:
-            self.date.forget()

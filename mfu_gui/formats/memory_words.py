@@ -38,8 +38,8 @@ BASES = {
 }
 ACCURACY = N_(
     "An estimate. Against measured peaks of dense models on B200 such sums were off by 1.2% on the mean and 2.4% at "
-    "most, 8.6% without a term that was added after seeing them. Experts, state-space layers, fragmentation and libraries "
-    "were not measured.")
+    "most, 8.6% without a term that was added after seeing them. Experts, state-space layers, fragmentation and "
+    "libraries were not measured.")
 """How far the estimate has been off; always on the screen with it."""
 
 
@@ -135,4 +135,6 @@ def gib(value: float | None, tr: Translator) -> str:
     if value is None:
         return ""
     size = value / GIB
+    if 0 < size < 0.005:
+        return "<0.01"
     return f"{size:,.1f}" if size >= 9.995 else f"{size:,.2f}"

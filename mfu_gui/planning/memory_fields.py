@@ -102,8 +102,8 @@ def _frozen(scenario: Scenario) -> bool:
 BYTES = N_("bytes each")
 MEMORY_FIELDS: tuple[Field, ...] = (
     _choice("optimizer", N_("Optimizer"), tuple((recipe.id, recipe.label) for recipe in RECIPES),
-            N_("How weights, gradients and optimizer states are kept. Mixed-precision Adam has 16-bit gradients (16 bytes), "
-               "fp32 main gradients (18, Megatron) or both (20, DeepSpeed). Muon treats matrices apart, LoRA adapters.")),
+            N_("How weights, gradients and optimizer states are kept. Mixed-precision Adam has 16-bit gradients "
+               "(16 bytes), fp32 main gradients (18, Megatron) or both (20, DeepSpeed). Muon treats matrices apart.")),
     _amount("weight_bytes", N_("Weights"), BYTES, 64, N_("Bytes of the working copies of one trained parameter.")),
     _amount("gradient_bytes", N_("Gradients"), BYTES, 64, N_("Bytes of all gradients of one trained parameter.")),
     _amount("optimizer_bytes", N_("Optimizer states"), BYTES, 64,

@@ -74,7 +74,7 @@ class StageBars(QWidget):
     def _margins(self) -> tuple[float, float]:
         metrics = QFontMetricsF(fonts.font(SMALL))
         left = max((metrics.horizontalAdvance(bar.name) for bar in self.bars), default=0) + _GAP
-        right = max((metrics.horizontalAdvance(bar.label) for bar in self.bars), default=0) + _GAP
+        right = max((metrics.horizontalAdvance(bar.label) for bar in self.bars), default=0) + _GAP + 4
         return min(left, self.width() * 0.35), right
 
     def _scale(self) -> tuple[float, float]:
@@ -104,6 +104,9 @@ class StageBars(QWidget):
             over = self._capacity is not None and bar.total > self._capacity
             painter.setPen(theme.color("error" if over else "text"))
             end = left + bar.total * scale + 6
+            limit = left + (self._capacity or 0.0) * scale
+            if end - 4 < limit < end + metrics.horizontalAdvance(bar.label):
+                end = limit + 5  # beside the line of the capacity, not across it
             painter.drawText(QRectF(end, top, self.width() - end, PITCH), Qt.AlignmentFlag.AlignVCenter, bar.label)
         self._paint_capacity(painter, metrics, left, scale)
 

@@ -23,6 +23,8 @@ from mfu_gui.ui.workspace import Document
 
 SHORT = (("tensor", "TP"), ("pipeline", "PP"), ("virtual_pipeline", "VP"), ("context", "CP"), ("expert", "EP"))
 MOST_CHECKS = 3
+HARMLESS = frozenset({"layers_by_stages"})
+"""Frameworks do this all the time."""
 
 
 def layout_summary(run: RunSpec) -> str:
@@ -130,7 +132,8 @@ class LayoutPart(QWidget):
             return
         problems = layout_problems(document)
         summary = layout_summary(document.scenario.run)
-        self.summary.setText(f"⚠ {summary}" if problems and not self.opened else summary)
+        wrong = any(notice.code not in HARMLESS for notice in problems)
+        self.summary.setText(f"⚠ {summary}" if wrong and not self.opened else summary)
         if self.opened:
             self.form.refresh(document)
         if self.form.isHidden() is self.opened:

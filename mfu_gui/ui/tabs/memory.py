@@ -31,8 +31,8 @@ from mfu_gui.ui.workspace import ACTIVE, Document, State
 FORM_WIDTH = 330
 LEAST_RESULTS = 400
 LEAST_BARS = 250
-LOW, HIGH = 210, 330
-"""Heights below which little, and from which all is shown."""
+NOTE_FROM, HELP_FROM, REMARKS_FROM = 130, 200, 330
+"""Heights from which the note, what would help, and the remarks have room."""
 ADVICE_DELAY_MS = 250
 MOST_STAGES = 7
 MOST_ADVICE = 4
@@ -158,9 +158,9 @@ class MemoryPage(QWidget):
         self.view.setVisible(results and (side_by_side or shown == "table"))
         self._bars_scroll.setVisible(results and (side_by_side or shown == "bars"))
         self.verdict.setVisible(results)
-        self.help.setVisible(results and height >= LOW and self.help.has_links)
-        self.remarks.setVisible(results and height >= HIGH and bool(self.remarks.text()))
-        self.note.setVisible(results)
+        self.help.setVisible(results and height >= HELP_FROM and self.help.has_links)
+        self.remarks.setVisible(results and height >= REMARKS_FROM and bool(self.remarks.text()))
+        self.note.setVisible(results and height >= NOTE_FROM)
 
     # --- content -------------------------------------------------------------------------------------
 
@@ -272,7 +272,8 @@ class MemoryPage(QWidget):
         lines = list(dict.fromkeys(tr.sentence(notice.code, notice.values) for notice in found.notices))
         self.remarks.setText(" ".join(lines))
         self.note.setText(tr(words.ACCURACY))
-        self.note.setToolTip("\n".join([tr(words.ACCURACY), *lines]))
+        for widget in (self.note, self.verdict):
+            widget.setToolTip("\n".join([tr(words.ACCURACY), *lines]))
 
     # --- advice --------------------------------------------------------------------------------------
 

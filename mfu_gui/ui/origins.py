@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import ModelSpec
-from mfu_gui.engine.scenario import Peak, Scenario
+from mfu_gui.engine.scenario import Peak, Scenario, Source
+from mfu_gui.formats.preset_file import ModelPreset
 from mfu_gui.formats.presets import PresetStore
 
 
+class ModelOrigin(NamedTuple):
+    """A model as it was chosen, and where from."""
+
+    spec: ModelSpec
+    source: Source
+
+
 class Origins:
-    """Looks the presets of scenarios up, each once."""
+    """Looks the presets of scenarios up, each once.
+
+    A model that was edited has no source of its own any more; it is known by its name, which no edit
+    changes: that of a preset, or of a config.json that was read in this window.
+    """
 
     def __init__(self, presets: PresetStore) -> None:
         self._presets = presets
-        self._models: dict[str, ModelSpec | None] = {}
+        self._models: dict[str, ModelPreset | None] = {}
+        self._ids: dict[str, str] | None = None
+        self._imported: dict[str, ModelOrigin] = {}
         self._hardware: dict[str, HardwareSpec | None] = {}
         self._last: tuple[Scenario | None, Scenario | None] = (None, None)
 
@@ -24,30 +40,67 @@ class Origins:
         """The presets have changed."""
         self._models.clear()
         self._hardware.clear()
+        self._ids = None
         self._last = (None, None)
 
     def of(self, scenario: Scenario) -> Scenario | None:
-        """``scenario`` with model, device and peak as the presets have them; None without any preset."""
+        """``scenario`` with model, device and peak as they were chosen; None without any origin."""
         if self._last[0] is not scenario:
             self._last = (scenario, self._look_up(scenario))
         return self._last[1]
 
-    def _look_up(self, scenario: Scenario) -> Scenario | None:
-        model, hardware = self._model(scenario.model_source.preset), self._device(scenario.hardware_source.preset)
-        if model is None and hardware is None:
-            return None
-        return replace(scenario, model=model or scenario.model, hardware=hardware or scenario.hardware,
-                       peak=Peak() if hardware is not None else scenario.peak)
+    def of_model(self, scenario: Scenario) -> ModelOrigin | None:
+        """What the model of ``scenario`` was before it was edited; itself where it was not."""
+        source, name = scenario.model_source, scenario.model.name
+        if source.preset is not None:
+            preset = self.preset(source.preset)
+            return None if preset is None else ModelOrigin(_named(preset), source)
+        if source.hf_config is not None:
+            return ModelOrigin(scenario.model, source)
+        if name in self._imported:
+            return self._imported[name]
+        preset_id = self._id_of(name)
+        preset = None if preset_id is None else self.preset(preset_id)
+        return None if preset is None or preset_id is None else ModelOrigin(_named(preset), Source(preset=preset_id))
 
-    def _model(self, preset_id: str | None) -> ModelSpec | None:
-        if preset_id is None:
-            return None
+    def preset(self, preset_id: str) -> ModelPreset | None:
+        """A model preset; None where it is not installed."""
         if preset_id not in self._models:
             try:
-                self._models[preset_id] = self._presets.model(preset_id).spec
+                self._models[preset_id] = self._presets.model(preset_id)
             except InputError:
                 self._models[preset_id] = None
         return self._models[preset_id]
+
+    def sourced(self, before: Scenario, after: Scenario) -> Scenario:
+        """``after`` with the source that its edited model has: none of its own, or again that of its origin."""
+        if after.model is before.model or after.model_source != before.model_source:
+            return after
+        origin = self.of_model(before)
+        if before.model_source.hf_config is not None and origin is not None:
+            self._imported[before.model.name] = origin
+        source = origin.source if origin is not None and origin.spec == after.model else Source()
+        return after if source == after.model_source else replace(after, model_source=source)
+
+    def is_edited(self, scenario: Scenario) -> bool:
+        """Whether the model differs from what was chosen."""
+        origin = self.of_model(scenario)
+        return origin is not None and origin.spec != scenario.model
+
+    def _id_of(self, name: str) -> str | None:
+        if not name:
+            return None
+        if self._ids is None:
+            self._ids = {info.name: info.id for info in reversed(self._presets.infos("mfu-model"))}
+        return self._ids.get(name)
+
+    def _look_up(self, scenario: Scenario) -> Scenario | None:
+        model, hardware = self.of_model(scenario), self._device(scenario.hardware_source.preset)
+        if model is None and hardware is None:
+            return None
+        return replace(scenario, model=scenario.model if model is None else model.spec,
+                       hardware=hardware or scenario.hardware,
+                       peak=Peak() if hardware is not None else scenario.peak)
 
     def _device(self, preset_id: str | None) -> HardwareSpec | None:
         if preset_id is None:
@@ -58,3 +111,7 @@ class Origins:
             except InputError:
                 self._hardware[preset_id] = None
         return self._hardware[preset_id]
+
+
+def _named(preset: ModelPreset) -> ModelSpec:
+    return preset.spec if preset.spec.name else replace(preset.spec, name=preset.name)

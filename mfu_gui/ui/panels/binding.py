@@ -165,6 +165,7 @@ class Binding(QObject):
         document = workspace.active
         try:
             scenario = self.field.set(document.scenario, checked(self.field, value))
+            scenario = self._services.origins.sourced(document.scenario, scenario)
         except InputError as error:
             if isinstance(self.editor, NumberEdit):
                 self.editor.mark(True)
@@ -182,7 +183,7 @@ class Binding(QObject):
         document = workspace.active
         preset = self._preset_value(document.scenario)
         if preset is not _NO_PRESET:
-            scenario = self.field.set(document.scenario, preset)
+            scenario = self._services.origins.sourced(document.scenario, self.field.set(document.scenario, preset))
             workspace.edit(document, self.field.key, scenario, label=self.field.label)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import MODEL_FIELDS, N_
 from mfu_gui.engine.model import Dense, MoE
-from mfu_gui.engine.scenario import Source
+from mfu_gui.engine.scenario import Scenario, Source
 from mfu_gui.formats.preset_index import PresetInfo
 from mfu_gui.ui.panels.panel import Panel, Special
+from mfu_gui.ui.published_size import published_line, published_tip
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.search_box import Item, SearchBox
 from mfu_gui.ui.workspace import Document
@@ -33,9 +35,25 @@ class ModelPanel(Panel):
         self.search.chosen.connect(self._take)
         self.body.insertWidget(0, self.search)
         self.body.insertSpacing(1, 2)
+        self.published = ElidedLabel()
+        self.published.setObjectName("model.published")
+        self.reset = Link(services.theme, "", self._reset)
+        self.reset.setObjectName("model.reset")
+        origin = QHBoxLayout()
+        origin.setContentsMargins(1, 0, 0, 1)
+        origin.addWidget(self.published, 1)
+        origin.addWidget(self.reset)
+        self.body.insertLayout(1, origin)
         self.load = Link(services.theme, "", load_config)
+        self.assumed = Link(services.theme, "", self._show_assumptions)
+        self.assumed.setObjectName("model.assumptions")
         self.body.addSpacing(3)
-        self.body.addWidget(self.load)
+        links = QHBoxLayout()
+        links.addWidget(self.load)
+        links.addStretch(1)
+        links.addWidget(self.assumed)
+        self.body.addLayout(links)
+        self._config: tuple[object, tuple[Notice, ...]] = (None, ())
         self.start()
 
     def retranslate(self) -> None:
@@ -44,6 +62,8 @@ class ModelPanel(Panel):
         self.search.setAccessibleName(tr("Model"))
         self.search.setPlaceholderText(tr("Search models"))
         self.search.setToolTip(tr("Type a part of the name, the vendor or the size: “405B”, “qwen3 moe”."))
+        self.reset.setText(tr("Reset"))
+        self.reset.setToolTip(tr("Take the model as it was chosen"))
         self.load.setText(tr("Load config.json…"))
         self.load.setToolTip(tr("Read the shape of a model from its Hugging Face config.json."))
         super().retranslate()
@@ -64,6 +84,58 @@ class ModelPanel(Panel):
         self.note.setText(total)
         self.note.setToolTip(tr("{total} parameters, of which a token uses {active}",
                                 total=f"{parameters.total:,}", active=f"{parameters.active:,}"))
+        self._show_origin(document)
+
+    def _show_origin(self, document: Document) -> None:
+        """Published beside computed sizes, or that the model was changed and what it was."""
+        scenario, tr = document.scenario, self.services.language.tr
+        edited = self.services.origins.is_edited(scenario)
+        preset_id = scenario.model_source.preset
+        preset = None if edited or preset_id is None else self.services.origins.preset(preset_id)
+        line = tip = ""
+        if edited:
+            line = tr("changed by hand")
+            tip = tr("Fields with a mark differ from what was chosen.")
+        elif preset is not None and document.result is not None:
+            line = published_line(preset, document.result.parameters, tr)
+            tip = published_tip(preset, document.result.parameters, tr)
+        self.published.setText(line)
+        self.published.setToolTip(tip)
+        self.published.setVisible(bool(line))
+        self.reset.setVisible(edited)
+        count = len(self._assumptions(scenario))
+        self.assumed.setVisible(count > 0)
+        if count:
+            self.assumed.setText(tr.plural("{n} assumption…", "{n} assumptions…", count))
+
+    def _assumptions(self, scenario: Scenario) -> tuple[Notice, ...]:
+        """What reading the config of the model assumed; read once per config."""
+        config = scenario.model_source.hf_config
+        if config is not self._config[0]:
+            notices: tuple[Notice, ...] = ()
+            if config is not None:
+                from mfu_gui.formats.hf_config import read_config
+
+                try:
+                    notices = read_config(config).assumptions
+                except InputError:
+                    notices = ()
+            self._config = (config, notices)
+        return self._config[1]
+
+    def _show_assumptions(self) -> None:
+        from mfu_gui.ui.dialogs.assumptions import AssumptionsDialog
+
+        AssumptionsDialog(self.services, self._config[1], self.window()).open()
+
+    def _reset(self) -> None:
+        """Take the model as it was chosen."""
+        workspace = self.services.workspace
+        document = workspace.active
+        origin = self.services.origins.of_model(document.scenario)
+        if origin is not None:
+            scenario = replace(document.scenario, model=origin.spec, model_source=origin.source)
+            workspace.edit(document, "model.preset", scenario, label=N_("Reset model"))
 
     def _find(self, text: str) -> list[Item]:
         return [Item(info.id, info.name, self._note(info)) for info in self.services.presets.find(text, "mfu-model")]

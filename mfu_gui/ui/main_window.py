@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         for page in PAGES:
             self.tabs.set_caption(page.key, self.services.language.tr(page.title))
+        self.tabs.set_more(self.services.language.tr("More tabs"))
         self._show_history()
 
     # What actions do

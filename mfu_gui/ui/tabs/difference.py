@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLay
 
 from mfu_gui.engine.compare import ConventionRow
 from mfu_gui.engine.scenario import Scenario
+from mfu_gui.texts import N_
 from mfu_gui.ui.charts.waterfall import Step, Waterfall
 from mfu_gui.ui.differences import DIGITS, Comparison, compared, headline, pair
 from mfu_gui.ui.services import Services
@@ -16,6 +17,9 @@ from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.segments import Segments
+
+HINT = N_("Select a row to see why it differs from the chosen convention; select two (Ctrl+click) to see why they "
+          "differ from each other.")
 
 
 class DifferencePane(QWidget):
@@ -77,8 +81,7 @@ class DifferencePane(QWidget):
         tr = self.services.language.tr
         found = pair(selected, rows, scenario.convention.id)
         if found is None:
-            self._show_hint(tr("Select a row to see why it differs from the chosen convention; select two (Ctrl+click) "
-                               "to see why they differ from each other."))
+            self._show_hint(tr(HINT))
             return
         by_id = {row.id: row for row in rows}
         undefined = next((by_id[key] for key in found if by_id[key].flops_per_token is None), None)
@@ -124,3 +127,5 @@ class DifferencePane(QWidget):
         self.segments.set_tip("table", tr("Show as a table"))
         self.model.set_heads((tr("Term"), tr("FLOPs per token")))
         self.table.setAccessibleName(tr("Difference"))
+        if self.comparison is None:
+            self._show_hint(tr(HINT))

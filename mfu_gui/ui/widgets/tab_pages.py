@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+_MORE_WIDTH = 36
 
 
 class Page(Protocol):
@@ -34,7 +46,10 @@ class _Tab(QToolButton):
 
 
 class TabPages(QWidget):
-    """``add(key, make)`` adds a tab; ``make()`` builds its page when it is first shown."""
+    """``add(key, make)`` adds a tab; ``make()`` builds its page when it is first shown.
+
+    Tabs that have no room are in a menu at the end of the row; the one that is shown always has room.
+    """
 
     shown = Signal(str)
 
@@ -45,6 +60,14 @@ class TabPages(QWidget):
         layout.setSpacing(0)
         self._row = QHBoxLayout()
         self._row.setSpacing(0)
+        self._more = QToolButton()
+        self._more.setProperty("role", "tab")
+        self._more.setText("…")
+        self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._more.setFixedWidth(_MORE_WIDTH)
+        self._more.clicked.connect(self._open_menu)
+        self._more.hide()
+        self._row.addWidget(self._more)
         self._row.addStretch(1)
         layout.addLayout(self._row)
         rule = QFrame()
@@ -94,6 +117,40 @@ class TabPages(QWidget):
         metrics = type(tab.fontMetrics())(font)
         tab.setMinimumWidth(metrics.horizontalAdvance(caption) + 26)
 
+    def set_more(self, text: str) -> None:
+        """What the menu of the tabs without room is called."""
+        self._more.setToolTip(text)
+        self._more.setAccessibleName(text)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many tabs as have room, the chosen one among them."""
+        corner = self._corners.get(self._current)
+        room = self.width() - (0 if corner is None else corner.sizeHint().width())
+        widths = {key: max(tab.minimumWidth(), tab.sizeHint().width()) for key, tab in self._tabs.items()}
+        shown = list(widths)
+        if sum(widths.values()) > room:
+            room -= _MORE_WIDTH
+            while len(shown) > 1 and sum(widths[key] for key in shown) > room:
+                last = shown[-1] if shown[-1] != self._current else shown[-2]
+                shown.remove(last)
+        for key, tab in self._tabs.items():
+            if tab.isHidden() is (key in shown):
+                tab.setVisible(key in shown)
+        self._more.setVisible(len(shown) < len(widths))
+
+    def _open_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for key, tab in self._tabs.items():
+            if tab.isHidden():
+                menu.addAction(tab.text(), partial(self.show_page, key))
+        menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def page(self, key: str) -> QWidget:
         """The page of a tab, built if it was not yet."""
         page = self._pages.get(key)
@@ -120,6 +177,7 @@ class TabPages(QWidget):
         self._stack.setCurrentWidget(page)
         for other, widget in self._corners.items():
             widget.setVisible(other == key)
+        self._fit()
         self.shown.emit(key)
 
     def _move(self, key: str, step: int) -> None:

@@ -99,10 +99,10 @@ def recomputed_shares(model: ModelSpec, run: RunSpec) -> tuple[float, float]:
         kind = _kind(row)
         if kind == "ends":
             continue
+        of_layers = "core" if kind == "core" else "linear"
         amount = float(row.forward) * units2_of(row, axes, known)
-        part = sums["core" if kind == "core" else "linear"]
-        part[0] += amount
-        part[1] += amount * float(share_of(row, shares) or shares.get(BY_SIZE[kind], 0))
+        sums[of_layers][0] += amount
+        sums[of_layers][1] += amount * float(share_of(row, shares) or shares.get(BY_SIZE[of_layers], 0))
     layers = 1.0
     if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
         layers = min(1.0, run.recompute.layers / max(model.main.layer_count(), 1))

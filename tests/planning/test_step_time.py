@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.hardware import HardwareSpec
-from mfu_gui.engine.run import Measured, Parallel
+from mfu_gui.engine.run import Measured, Parallel, Recompute
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.planning.anchored import changed, mfu_of_micro_batches, predict
 from mfu_gui.planning.step_core import Grid, step_seconds
@@ -266,3 +266,15 @@ def test_a_run_without_a_layout_is_counted_without_communication() -> None:
 def test_a_faster_step_is_remarked_on() -> None:
     fast = gpt(measured=Measured(step_time_s=12.0))
     assert "step_faster_than_model" in {notice.code for notice in waterfall(fast).notices}
+
+
+@pytest.mark.parametrize(("recompute", "linear", "core"), [("none", 0, 0), ("selective", 0, 1), ("full", 1, 1)])
+def test_recomputation_of_experts_is_repeated_like_that_of_dense_layers(recompute: str, linear: int, core: int) -> None:
+    base = b200("deepseekv3_l4_tp1_ep8_pp1_dp8_mbc4_cef")
+    grid = step_inputs(replace(base, run=replace(base.run, recompute=recompute))).grid
+    assert (grid.linear_again, grid.core_again) == (linear, core)
+
+
+def test_recomputation_of_some_layers_is_repeated_in_part() -> None:
+    base = gpt(recompute=Recompute(layers=24, repeat={"*": 1.0}))
+    assert step_inputs(base).grid.linear_again == pytest.approx(0.25)

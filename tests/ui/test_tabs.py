@@ -19,15 +19,17 @@ class Plain(QWidget):
 
 
 def test_tabs_without_room_are_in_a_menu(qtbot: QtBot) -> None:
-    tabs = TabPages()
-    qtbot.addWidget(tabs)
+    window = QWidget()
+    qtbot.addWidget(window)
+    tabs = TabPages(window)
     names = ["Breakdown", "Conventions", "Memory", "Published"]
     for name in names:
         tabs.add(name.lower(), Plain)
         tabs.set_caption(name.lower(), name)
     tabs.show_page("breakdown")
     tabs.resize(900, 200)
-    tabs.show()
+    window.resize(900, 200)
+    window.show()
     assert in_sight(tabs) == list(tabs.keys)
     assert tabs._more.isHidden()
     tabs.resize(300, 200)

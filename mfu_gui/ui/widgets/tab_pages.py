@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol, cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 _MORE_WIDTH = 36
+_LEAST_WIDTH = 240
 
 
 class Page(Protocol):
@@ -146,6 +147,10 @@ class TabPages(QWidget):
             if tab.isHidden():
                 menu.addAction(tab.text(), partial(self.show_page, key))
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    def minimumSizeHint(self) -> QSize:
+        # Tabs give way to the menu: they must not keep the window from becoming narrow.
+        return QSize(_LEAST_WIDTH, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

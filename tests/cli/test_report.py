@@ -106,7 +106,7 @@ def test_a_bad_scenario_writes_nothing(cli: Cli, tmp_path: Path, scenario: dict[
     del scenario["hardware"]["peak_tflops"]  # the preset has no such peak
     done = cli("report", "-", "-o", tmp_path / "a.md", stdin=json.dumps(scenario).encode())
     assert done.status == 2
-    assert done.err.startswith("run.precision: ")
+    assert done.err.startswith("stdin: run.precision: ")
     assert done.err.count("\n") == 1
     assert names(tmp_path) == []
 

@@ -55,7 +55,9 @@ def _rows(given: Given, curve: Curve, span: Range) -> Table:
     rows = []
     for time, *shares in table(curve, span):
         scaled = ["" if end is None else f"={{1}}*{end / curve.full!r}" for end in ends]
-        cells = [Cell(time, "exact"), *(Cell(share, "percent", formula=live)
-                                       for share, live in zip(shares, (formula, *scaled), strict=True))]
-        rows.append(Row(tuple(cells[column] for column in shown), "chosen" if time == curve.time else ""))
+        point = time == curve.time
+        cells = [Cell(time, "exact", formula="=step_time_s" if point and steps else "")]
+        cells += [Cell(share, "percent", formula=live)
+                  for share, live in zip(shares, (formula, *scaled), strict=True)]
+        rows.append(Row(tuple(cells[column] for column in shown), "chosen" if point else ""))
     return Table(tuple(Column(heads[column], numbers=True) for column in shown), tuple(rows))

@@ -22,7 +22,7 @@ from mfu_gui.formats.reports.document import (
     written,
 )
 from mfu_gui.formats.reports.drawing import text_width
-from mfu_gui.formats.reports.xlsx_look import WIDTHS, Look, Tone
+from mfu_gui.formats.reports.xlsx_look import WIDTHS, Look, Tone, in_days
 from mfu_gui.texts import N_, Translator
 
 SHEETS: dict[Sheet, str] = {
@@ -31,7 +31,7 @@ SHEETS: dict[Sheet, str] = {
 }
 LINE_HEIGHT = 15
 LARGEST = 1e300
-GIB = 2**30
+GIB, DAY_S = 2**30, 86400
 
 
 def xlsx(report: Report, tr: Translator) -> bytes:
@@ -55,7 +55,7 @@ class _Writer:
 
     def __init__(self, book: Any, report: Report, tr: Translator) -> None:
         self._book, self._report, self._tr = book, report, tr
-        self._look = Look(book)
+        self._look = Look(book, tr("days"))
         self._page: Any = None
         self._key: Sheet = "inputs"
         self._name = ""
@@ -172,7 +172,9 @@ class _Writer:
 
 
 def _in_sheet(cell: Cell, value: float) -> float:
-    """The number as it stands in a cell: memory in GiB, for no form of a number can divide by 1024."""
+    """The number as it stands in a cell: no form of a number can divide by 2³⁰, or by the seconds of a day."""
+    if in_days(cell):
+        return value / DAY_S
     return value / GIB if cell.form == "bytes" else float(value)
 
 

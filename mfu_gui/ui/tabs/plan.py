@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.scenario import Result
@@ -35,6 +35,9 @@ CARDS: dict[str, tuple[tuple[str, str], ...]] = {
                       ("loop_flops", N_("FLOPs of a step of the loop"))),
 }
 """Cards of each view: key and title."""
+ALARMS = frozenset({"plan_above_peak", "plan_over_budget", "plan_too_long", "plan_counts_recompute",
+                    "inference_weights_do_not_fit", "goodput_outside_domain"})
+"""Remarks that stand beside the answer, because they take it back."""
 TIME_ORDER = ("days", "device_hours", "devices", "tokens", "mfu", "whole_run_utilization", "billed_utilization",
               "tokens_per_day", "steps", "flops", "executed_flops", "flops_6nd")
 """What the card of time shows, and in which order."""
@@ -82,6 +85,8 @@ class PlanPage(QWidget):
         self.answer = plain_label(wrap=True)
         self.answer.setObjectName("plan.sentence")
         self.answer.setFont(fonts.bold())
+        self.alarm = plain_label(wrap=True)
+        self.alarm.setObjectName("plan.alarm")
         self.remarks = plain_label(tone="muted", small=True, wrap=True)
         self.remarks.setObjectName("plan.remarks")
         self.cards = {key: FigureCard(services, title, key) for cards in CARDS.values() for key, title in cards}
@@ -99,7 +104,9 @@ class PlanPage(QWidget):
         band.setProperty("role", "note")
         inside = QVBoxLayout(band)
         inside.setContentsMargins(10, 8, 10, 8)
+        inside.setSpacing(4)
         inside.addWidget(self.answer)
+        inside.addWidget(self.alarm)
         self.band = band
         results = QWidget()
         column = QVBoxLayout(results)
@@ -232,21 +239,21 @@ class PlanPage(QWidget):
             card.hide()
 
     def _say(self, words: str, notices: Iterable[Notice], tone: str = "note") -> None:
+        """The answer, what takes it back beneath it, and further remarks at the end."""
         tr = self.services.language.tr
-        if words != self.answer.text():
-            self.answer.setText(words)
-        self.band.setVisible(bool(words))
-        if self.band.property("role") != tone:
-            self.band.setProperty("role", tone)
-            for widget in (self.band, self.answer):
+        known = [notice for notice in notices if not notice.code.startswith("plan_needs")]
+        alarms = [tr.sentence(notice.code, notice.values) for notice in known if notice.code in ALARMS]
+        others = [tr.sentence(notice.code, notice.values) for notice in known if notice.code not in ALARMS]
+        _write(self.answer, words)
+        _write(self.alarm, "\n".join(dict.fromkeys(alarms)))
+        _write(self.remarks, "\n".join(f"• {line}" for line in dict.fromkeys(others)))
+        self.band.setVisible(bool(words or alarms))
+        role = "warning" if alarms else tone
+        if self.band.property("role") != role:
+            self.band.setProperty("role", role)
+            for widget in (self.band, self.answer, self.alarm):
                 widget.style().unpolish(widget)
                 widget.style().polish(widget)
-        lines = [tr.sentence(notice.code, notice.values) for notice in notices
-                 if not notice.code.startswith("plan_needs")]
-        text = "\n".join(f"• {line}" for line in dict.fromkeys(lines))
-        if text != self.remarks.text():
-            self.remarks.setText(text)
-        self.remarks.setVisible(bool(text))
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
         if document is not self.services.workspace.active:
@@ -271,6 +278,12 @@ class PlanPage(QWidget):
         for card in self.cards.values():
             card.retranslate()
         self._redraw()
+
+
+def _write(label: QLabel, text: str) -> None:
+    if text != label.text():
+        label.setText(text)
+    label.setVisible(bool(text))
 
 
 def _of(figures: Iterable[Figure], key: str) -> Figure | None:

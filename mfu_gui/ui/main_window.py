@@ -28,6 +28,7 @@ from mfu_gui.ui.headline import Headline
 from mfu_gui.ui.panels.column import PanelColumn
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.status_line import LANGUAGE_NAMES, StatusLine, theme_choices
+from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
 from mfu_gui.ui.toolbar import ToolBar
 from mfu_gui.ui.widgets.card import Card
@@ -118,6 +119,9 @@ class MainWindow(QMainWindow):
             "next": lambda: self._step_document(1), "previous": lambda: self._step_document(-1),
             "plot_table": self._toggle_plot_table, "target": self.plot.toggle_target,
             "published": self.plot.toggle_published,
+            "overlay": self.plot.toggle_overlay,
+            "structure": lambda: self._breakdown("structure"), "parameters": lambda: self._breakdown("parameters"),
+            "copy_formula": self._copy_formula,
             "find_model": lambda: self._go(self.column.model.search),
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),
@@ -141,6 +145,7 @@ class MainWindow(QMainWindow):
         stored = self.services.settings.stored.tab
         self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
         self.actions_table["target"].setChecked(self.plot.target is not None)
+        self.actions_table["overlay"].setChecked(self.services.settings.stored.overlay)
         self.actions_table["published"].setChecked(self.services.settings.stored.published)
 
     # Drawing
@@ -247,6 +252,22 @@ class MainWindow(QMainWindow):
         view = getattr(page, "view", None)
         if view is not None:
             view.copy_table()
+
+    def _breakdown(self, what: str) -> None:
+        """Show the breakdown, and in it what its action says."""
+        on = self.actions_table[what].isChecked()
+        self.tabs.show_page("breakdown")
+        page = self.tabs.page("breakdown")
+        if isinstance(page, BreakdownPage):
+            if what == "structure":
+                page.group_by(on)
+            else:
+                page.share_of(on)
+
+    def _copy_formula(self) -> None:
+        page = self.tabs.page("breakdown")
+        if isinstance(page, BreakdownPage):
+            page.view.copy_formula()
 
     def _toggle_plot_table(self) -> None:
         self.plot.show_as("table" if self.actions_table["plot_table"].isChecked() else "curve")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter
@@ -26,7 +27,7 @@ from mfu_gui.ui import icons
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, INVALID, Document
+from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, INVALID, Document, State
 
 if TYPE_CHECKING:
     from mfu_gui.ui.charts.plot_view import PlotView
@@ -46,6 +47,7 @@ class MfuPlot(Card):
         self._span: Range | None = None
         self._drags = 0
         self._as_table = False
+        self._known: WeakKeyDictionary[Document, tuple[State, str, Curve | None, str]] = WeakKeyDictionary()
         self._published: tuple[object, Published] = (None, ())
         self._segments = Segments(services.theme, (("curve", "curve"), ("table", "table")))
         self._segments.set_value("curve")
@@ -129,7 +131,10 @@ class MfuPlot(Card):
         self._show_legend(document, curve)
         if self.view is not None:
             self.view.show_curve(curve, self._span, self.target, self._marks(self._span), self._texts(curve))
-            self.view.show_others(self._others(document, curve))
+            others = self._others(document, curve)
+            self.view.show_others([(other.time, other.utilization, name) for other, name in others
+                                   if other.time is not None and other.utilization is not None])
+            self.view.show_overlay([other.full for other, _ in others], self._span)
             self.view.show_published(self._published_points(document, curve))
             self.view.set_dimmed(not document.settled)
         self._fill_table()
@@ -158,17 +163,25 @@ class MfuPlot(Card):
         unit = "s" if self._curve is not None and self._curve.quantity == "step_time_s" else "µs"
         return [(span.start + i * span.step, f"{span.start + i * span.step:.6g} {unit}") for i in range(count + 1)]
 
-    def _others(self, document: Document, curve: Curve) -> list[tuple[float, float, str]]:
+    def _others(self, document: Document, curve: Curve) -> list[tuple[Curve, str]]:
+        """Curves of the other open scenarios, each with what to say at its point; each made once."""
+        documents = self.services.workspace.documents
+        if not self.services.settings.stored.overlay or len(documents) < 2:
+            return []
         others = []
-        for other in self.services.workspace.documents:
+        for other in documents:
             if other is document or other.result is None or other.problem is not None:
                 continue
-            theirs = curve_of(other.scenario, other.result, ())
-            if theirs is None or theirs.quantity != curve.quantity or theirs.time is None:
+            found = self._known.get(other)
+            if found is None or found[0] is not other.state or found[1] != self.services.language.code:
+                theirs = curve_of(other.scenario, other.result, ())
+                words = "" if theirs is None else f"{other.scenario.name}\n{self._texts(theirs)['point']}"
+                found = self._known[other] = (other.state, self.services.language.code, theirs, words)
+            theirs = found[2]
+            if theirs is None or theirs.quantity != curve.quantity:
                 continue
-            if theirs.utilization is not None and theirs.utilization <= 1:
-                name = f"{other.scenario.name}\n{self._texts(theirs)['point']}"
-                others.append((theirs.time, theirs.utilization, name))
+            if theirs.utilization is None or theirs.utilization <= 1:
+                others.append((theirs, found[3]))
         return others
 
     def _published_points(self, document: Document, curve: Curve) -> Published:
@@ -192,6 +205,12 @@ class MfuPlot(Card):
         stored.published = not stored.published
         self.refresh(self.services.workspace.active)
 
+    def toggle_overlay(self) -> None:
+        """Show or hide the curves and points of the other open scenarios."""
+        stored = self.services.settings.stored
+        stored.overlay = not stored.overlay
+        self.refresh(self.services.workspace.active)
+
     def _describe(self, document: Document, curve: Curve) -> None:
         """The picture in words, for screen readers."""
         texts = self._texts(curve)
@@ -206,6 +225,8 @@ class MfuPlot(Card):
         parts = [tr("band: the conventions that fit")] if curve.low is not None else []
         if curve.hardware is not None:
             parts.append(tr("dashed: HFU"))
+        if self.services.settings.stored.overlay and len(self.services.workspace.documents) > 1:
+            parts.append(tr("thin: other scenarios"))
         if self.services.settings.stored.published and self._span is not None:
             points, span = self._published_points(document, curve), self._span
             inside = sum(span.start <= time <= span.end for time, *_ in points)

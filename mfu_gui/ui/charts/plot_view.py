@@ -86,6 +86,7 @@ class PlotView(pg.GraphicsView):
         self._span: Range | None = None
         self._curve: Curve | None = None
         self._parts = 0
+        self._overlaid: object = None
         self._written: dict[str, str] = {}
         self._shown_others: list[tuple[float, float, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
@@ -112,6 +113,7 @@ class PlotView(pg.GraphicsView):
         self._grid = QGraphicsPathItem()
         self._band = QGraphicsPathItem()
         self._band.setPen(QPen(Qt.PenStyle.NoPen))
+        self._overlay = QGraphicsPathItem()
         self._main = pg.PlotCurveItem(antialias=True)
         self._twin = pg.PlotCurveItem(antialias=True)
         self._full_line = QGraphicsLineItem()
@@ -123,7 +125,7 @@ class PlotView(pg.GraphicsView):
         self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
         for item in (self._grid, self._full_line, self._target_line, self._probe):
             item.setZValue(-5)
-        for order, item in enumerate((self._band, self._twin, self._main, self._published, self._others, self._point)):
+        for order, item in enumerate((self._band, self._overlay, self._twin, self._main, self._published, self._others, self._point)):
             item.setZValue(order)
         self._texts = {name: pg.TextItem("") for name in ("full", "target", "point", "probe")}
         self._texts["full"].setAnchor((1, 1))
@@ -134,7 +136,7 @@ class PlotView(pg.GraphicsView):
             text.setFont(fonts.font(SMALL))
             text.setZValue(20)
         self._texts["point"].setFont(fonts.bold(SMALL))
-        for item in (self._grid, self._band, self._twin, self._main, self._full_line, self._target_line,
+        for item in (self._grid, self._band, self._overlay, self._twin, self._main, self._full_line, self._target_line,
                      self._published, self._others, self._probe, self._point, *self._texts.values()):
             self._box.addItem(item, ignoreBounds=True)
         self._probe.hide()
@@ -194,6 +196,7 @@ class PlotView(pg.GraphicsView):
             axis.set_color(color("muted"))
         self._grid.setPen(pen("line"))
         self._band.setBrush(color("band"))
+        self._overlay.setPen(pen("field_line"))
         self._main.setPen(pen("accent", 2))
         self._twin.setPen(pen("muted", 1, Qt.PenStyle.DashLine))
         self._full_line.setPen(pen("error", 1, Qt.PenStyle.DashLine))
@@ -267,6 +270,19 @@ class PlotView(pg.GraphicsView):
         if points is not self._shown_published:
             self._shown_published = points
             self._published.setData([{"pos": (time, value), "data": tell} for time, value, tell in points])
+
+    def show_overlay(self, fulls: Sequence[float], span: Range) -> None:
+        """Thin curves of other scenarios, each given by the time at which it would be at 100 %."""
+        key = (tuple(fulls), span)
+        if key == self._overlaid:
+            return
+        self._overlaid = key
+        path = QPainterPath()
+        for full in fulls:
+            times, values = points(full, span, 40)
+            if times:
+                path.addPolygon(QPolygonF([QPointF(x, y) for x, y in zip(times, values, strict=True)]))
+        self._overlay.setPath(path)
 
     def set_dimmed(self, dimmed: bool) -> None:
         """The curve belongs to an earlier input."""

@@ -13,7 +13,7 @@ from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.link import Link
 
 _GAP = 14
-_HEIGHT = 20
+_HEIGHT = 22
 
 
 class LinkRow(QWidget):

@@ -30,7 +30,7 @@ DROPPED: tuple[tuple[str, str], ...] = (
     (r"^python(w)?\.exe$|^python\.cat$|^python3\d+\._pth$", "the program has a launcher and a path of its own"),
     (rf"^PySide6/(?!({'|'.join(QT_MODULES)})\.)Qt\w+\.pyd$", "bindings of parts of Qt that are never used"),
     (r"^PySide6/opengl32sw\.dll$", "drawing 3D without a graphics driver; widgets are painted in software"),
-    (r"^PySide6/plugins/(?!(platforms|imageformats|iconengines)/)", "unused parts of Qt"),
+    (r"^PySide6/plugins/(?!(platforms|imageformats|iconengines|printsupport)/)", "unused parts of Qt"),
     (r"^PySide6/plugins/platforms/q(direct2d|minimal)\.dll$", "screens that are no desktop"),
     (r"^PySide6/plugins/imageformats/q(?!ico|svg)", "the window shows SVG and PNG (which needs no plugin) only"),
     (r"^PySide6/translations/(?!qtbase_zh_CN\.qm$)", "texts of Qt in languages that the program does not speak"),

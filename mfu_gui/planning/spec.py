@@ -190,7 +190,7 @@ class StepSpec(PlanRecord, frozen=True, kw_only=True):
     gradient_bytes: BytesPerValue = 2.0
     """Bytes of one gradient between replicas."""
     loading_s: NotNegative = 0.0
-    """Time in which the devices wait for data, in each step."""
+    """Time in which the host prepares the data of one step; what is longer than the step is waited for."""
 
 
 class StepParts(PlanRecord, frozen=True, kw_only=True):

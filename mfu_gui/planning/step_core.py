@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from mfu_gui.planning.communication import Array, Real, all_to_all_seconds, group_bandwidth, ring_seconds
 from mfu_gui.planning.schedules import bubble_seconds
@@ -128,6 +129,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     activation_bytes: float = 2.0
     expert_imbalance: float = 1.0
     loading_s: float = 0.0
+    """Time in which the data of one step are prepared, beside the step before."""
 
 
 class StepSeconds(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,7 +179,7 @@ def step_seconds(work: StepWork, machine: Machine, grid: Grid, choices: Choices 
     times = grid.micro_batches * grid.busiest
     ends_matmul, ends_elementwise = _ends(work, machine, grid)
     compute = grid.micro_batches * (grid.busiest * (forward + backward) + ends_matmul + ends_elementwise)
-    return StepSeconds(
+    busy = StepSeconds(
         matmul_s=times * matmul.both + grid.micro_batches * ends_matmul,
         attention_s=times * attention.both,
         elementwise_s=times * elementwise.both + grid.micro_batches * ends_elementwise,
@@ -185,8 +187,9 @@ def step_seconds(work: StepWork, machine: Machine, grid: Grid, choices: Choices 
         bubble_s=_bubble(grid, choices.schedule, forward, backward, weight_part),
         pipeline_s=_pipeline(work, machine, grid),
         data_s=_data(work, machine, grid, choices, compute, grid.busiest * backward),
-        optimizer_s=_optimizer(work, machine, grid),
-        loading_s=choices.loading_s + 0.0 * compute)
+        optimizer_s=_optimizer(work, machine, grid), loading_s=0.0 * compute)
+    # The next step's data are prepared beside this one; only what takes longer is waited for.
+    return replace(busy, loading_s=np.maximum(choices.loading_s - busy.total_s, 0.0))
 
 
 def _share(grid: Grid) -> Real:

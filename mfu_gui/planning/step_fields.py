@@ -115,7 +115,8 @@ SPEED_FIELDS: tuple[Field, ...] = (
            least=0.0),
     _share("expert_overlap", N_("EP hidden"), N_("Share of the exchange of tokens that runs beside products."),
            least=0.0, applies=_has_experts),
-    _field("step", "loading_s", N_("Waits for data"), "time", N_("Waiting for data in each step."),
+    _field("step", "loading_s", N_("Data of a step"), "time",
+           N_("Time in which the host prepares the data of one step. Only what is longer than the step is waited for."),
            _set_step("loading_s"), unit="s", most=1e6),
 )
 

@@ -77,8 +77,14 @@ def test_overlap_and_faster_links_never_cost_time() -> None:
     for step in ({"tensor_overlap": 0.5}, {"data_overlap": True}, {"scale_up_efficiency": 1.0},
                  {"scale_out_efficiency": 1.0}, {"matmul_efficiency": 0.9}, {"memory_efficiency": 0.9}):
         assert floor_s(replace(base, plan={**(base.plan or {}), "step": step})) < plain
-    waiting = replace(base, plan={**(base.plan or {}), "step": {"loading_s": 1.5}})
-    assert floor_s(waiting) == pytest.approx(plain + 1.5)
+
+
+@pytest.mark.parametrize(("preparing", "waiting"), [(0.5, 0.0), (1.25, 0.25)])
+def test_only_data_that_take_longer_than_the_step_are_waited_for(preparing: float, waiting: float) -> None:
+    alone = floor_s(gpt())
+    slow = replace(gpt(), plan={**(gpt().plan or {}), "step": {"loading_s": preparing * alone}})
+    assert step_time(slow).value("loading") == pytest.approx(waiting * alone)
+    assert floor_s(slow) == pytest.approx((1 + waiting) * alone)
 
 
 def test_more_interleaving_shrinks_the_bubble_and_adds_sends() -> None:

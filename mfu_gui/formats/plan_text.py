@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats import text_table
+from mfu_gui.formats.memory_words import term_name, verdict_sentence
 from mfu_gui.formats.plan_result import Plan
 from mfu_gui.formats.plan_words import basis_word, day, sentence, written
 from mfu_gui.planning.formula import Figure
@@ -15,6 +16,7 @@ from mfu_gui.texts import N_, Translator
 
 VERDICTS = {"fits": N_("It fits."), "tight": N_("It is tight: more than 90% of the memory."),
             "does_not_fit": N_("It does not fit."), "unknown": N_("The memory of the device is not known.")}
+"""The verdict without figures, for reports."""
 
 
 def plan_to_text(scenario: Scenario, plan: Plan, tr: Translator, notices: Iterable[Notice] = ()) -> str:
@@ -53,8 +55,9 @@ def _memory(memory: Memory, tr: Translator) -> list[str]:
     worst = memory.worst
     head = tr("Memory of the fullest device (stage {stage} of {stages})", stage=worst.stage + 1,
               stages=len(memory.stages))
-    rows = [[tr(term.label), tr.numbers.bytes(term.value), basis_word(term, tr)] for term in worst.terms if term.value]
+    rows = [[term_name(term, tr), tr.numbers.bytes(term.value), basis_word(term, tr)]
+            for term in worst.terms if term.value]
     rows.append([tr("Total"), tr.numbers.bytes(worst.total), ""])
     if memory.capacity is not None:
         rows.append([tr("Memory of the device"), tr.numbers.bytes(memory.capacity), ""])
-    return ["", head, *text_table.aligned(rows, right=[1], indent="  "), f"  {tr(VERDICTS[memory.verdict])}"]
+    return ["", head, *text_table.aligned(rows, right=[1], indent="  "), f"  {verdict_sentence(memory, tr)}"]

@@ -27,6 +27,30 @@ CURRENCIES = {"USD": N_("${amount}"), "EUR": N_("€{amount}"), "GBP": N_("£{am
 """How amounts are written; other currencies stand behind the amount by their name."""
 
 
+NUMBERS: dict[str, str] = {
+    "active_parameters": N_("active parameters"), "adapter_share": N_("adapters' share of the parameters"),
+    "bandwidth_gb_s": N_("bandwidth, GB/s"), "batch": N_("batch"), "bytes": N_("bytes each"),
+    "bytes_per_sequence": N_("bytes of a sequence"), "bytes_per_value": N_("bytes of a value"),
+    "bytes_read": N_("bytes read"), "checkpoint_s": N_("checkpoint C, s"), "collectives_s": N_("collectives, s"),
+    "computing_s": N_("computing, s"), "context": N_("context"), "days": N_("days"), "dense": N_("dense parameters"),
+    "device_hours": N_("device-hours"), "devices": N_("devices"), "draw": N_("share drawn"),
+    "efficiency": N_("efficiency"), "experts": N_("parameters of experts read"), "fit": N_("fit"),
+    "flops": N_("FLOPs"), "flops_per_token": N_("FLOPs per token"), "full": N_("training everything"),
+    "goodput": N_("goodput"), "here": N_("here"), "host_factor": N_("host factor"),
+    "interval_s": N_("work between checkpoints τ, s"), "kg_per_kwh": N_("kg per kWh"), "kwh": N_("kWh"),
+    "memory": N_("memory, bytes"), "mfu": N_("MFU"),
+    "mtbf_s": N_("time between failures M, s"), "parameters": N_("parameters"), "peak_tflops": N_("peak, TFLOP/s"),
+    "prefix": N_("cached prefix"), "price_per_device_hour": N_("price"), "prompt": N_("prompt"),
+    "prompts": N_("prompts"), "pue": N_("PUE"), "reading_s": N_("reading, s"), "restart_s": N_("restart R, s"),
+    "rollout": N_("rollout"), "seconds": N_("seconds"), "time_per_token_s": N_("time per token, s"),
+    "time_s": N_("time, s"), "tokens": N_("tokens"), "tokens_per_s": N_("tokens per second"),
+    "tokens_per_s_per_device": N_("tokens per second and device"), "tokens_per_step": N_("tokens of a step"),
+    "top_k": N_("experts of a token k"), "total": N_("total"), "watts": N_("watts"),
+    "weight_bytes": N_("bytes of a weight"), "weights": N_("weights, bytes"),
+}
+"""What the numbers behind a figure are called."""
+
+
 def money(value: float | int | None, currency: str, tr: Translator, *, exact: bool = False) -> str:
     """An amount: $5.58M, 7.2 亿 元; with ``exact`` all its digits before the point: $5,576,000."""
     if value is None:
@@ -91,7 +115,8 @@ def formula_text(figure: Figure, tr: Translator, source: str = "") -> str:
     if figure.expression:
         lines.append(f"= {tr(figure.expression)}")
     if figure.numbers:
-        lines.append(tr.join([f"{name} = {_value(value, tr)}" for name, value in figure.numbers.items()]))
+        lines.append(tr.join([f"{tr(NUMBERS.get(name, name))} = {_value(value, tr)}"
+                              for name, value in figure.numbers.items()]))
     lines.append(tr(BASIS_SENTENCES[figure.basis]))
     if figure.accuracy:
         lines.append(tr(figure.accuracy))

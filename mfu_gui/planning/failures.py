@@ -92,9 +92,12 @@ def _details(goodput: Goodput, spec: FailureSpec, mtbf_s: float, seconds: float 
     yield rules.young_interval_s.figure("young_s", N_("Young's interval"), **numbers)
     yield rules.daly_interval_s.figure("daly_s", N_("Daly's interval"), **numbers)
     period = interval + spec.checkpoint_s
-    yield Figure(key="lost_to_checkpoints", label=N_("Lost to checkpoints"),
-                 value=spec.checkpoint_s / period if period else 0.0, basis="model")
-    yield Figure(key="lost_to_failures", label=N_("Lost to failures"),
-                 value=min(1.0, (spec.restart_s + period / 2) / mtbf_s), basis="model")
+    numbers = {"checkpoint_s": spec.checkpoint_s, "interval_s": interval}
+    yield Figure(key="lost_to_checkpoints", label=N_("Lost to checkpoints"), basis="model",
+                 value=spec.checkpoint_s / period if period else 0.0, expression="C ÷ (τ + C)", numbers=numbers)
+    yield Figure(key="lost_to_failures", label=N_("Lost to failures"), basis="model",
+                 value=min(1.0, (spec.restart_s + period / 2) / mtbf_s), expression="(R + (τ + C)/2) ÷ M",
+                 numbers={**numbers, "restart_s": spec.restart_s, "mtbf_s": mtbf_s})
     yield Figure(key="failures", label=N_("Failures to expect"), value=None if seconds is None else seconds / mtbf_s,
-                 basis="model")
+                 basis="model", expression=N_("wall time ÷ time between failures"),
+                 numbers={"seconds": seconds, "mtbf_s": mtbf_s})

@@ -228,7 +228,8 @@ def _decode(model: ModelSpec, spec: InferenceSpec, device: ServingDevice, contex
         Figure(key="weight_bytes", label=N_("Weights read a step"), value=weight_bytes, unit="bytes",
                basis="exact" if weights.touched is None else "model", expression=N_("parameters read × bytes"),
                numbers={"dense": weights.dense, "experts": weights.experts, "bytes": spec.weight_bytes}),
-        Figure(key="cache_bytes", label=N_("Cache read a step"), value=cache.read * spec.batch, unit="bytes"),
+        Figure(key="cache_bytes", label=N_("Cache read a step"), value=cache.read * spec.batch, unit="bytes",
+               expression=N_("what a step reads of one sequence's cache × batch"), numbers={"batch": spec.batch}),
     ]
     if weights.touched is not None:
         moe = next(f for kind in model.main.kinds for f in kind.ffns if isinstance(f, MoE))
@@ -250,7 +251,7 @@ def _bounds(spec: InferenceSpec, device: ServingDevice, flops: float, read: floa
                expression=N_("the longer of reading and computing, plus collectives"),
                numbers={"reading_s": by_reading, "computing_s": by_computing, "collectives_s": spec.collectives_s}),
         Figure(key="tokens_per_s", label=N_("Most tokens per second"), value=spec.batch / bound, unit=N_("tokens/s"),
-               basis="assumption"),
+               basis="assumption", expression=N_("batch ÷ least time per token"), numbers={"batch": spec.batch}),
         rules.ridge_batch.figure("ridge_batch", N_("Ridge batch"), peak_tflops=device.peak,
                                  bandwidth_gb_s=device.bandwidth, weight_bytes=spec.weight_bytes),
     ]
@@ -277,9 +278,10 @@ def _cache(model: ModelSpec, spec: InferenceSpec, device: ServingDevice, context
                formula=rules.kv_cache_bytes.id, expression=N_("every layer's tokens, no more than its window"),
                numbers={"context": context}),
         Figure(key="bytes", label=N_("Cache of the batch"), value=cache.stored * spec.batch, unit="bytes",
-               formula=rules.kv_cache_bytes.id, numbers={"batch": spec.batch}),
+               formula=rules.kv_cache_bytes.id, expression=N_("cache of one sequence × batch"),
+               numbers={"bytes_per_sequence": cache.stored, "batch": spec.batch}),
         Figure(key="weights_bytes", label=N_("Weights held"), value=weights, unit="bytes",
-               numbers={"parameters": parameters, "bytes": spec.weight_bytes}),
+               expression=N_("parameters × bytes"), numbers={"parameters": parameters, "bytes": spec.weight_bytes}),
         Figure(key="most_sequences", label=N_("Sequences that fit"), value=most, basis="model",
                expression=N_("(90% of memory − weights) ÷ cache of one sequence"),
                numbers={"memory": whole, "weights": weights, "bytes_per_sequence": cache.stored}),

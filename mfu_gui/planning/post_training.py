@@ -139,7 +139,8 @@ def _flops(model: ModelSpec, spec: PostTrainingSpec, parts: LoopParts) -> Figure
                             old_log_probs=spec.old_log_probs, shared_prefill=spec.shared_prefill)
     return (
         *_parts(parts, "FLOP"),
-        Figure(key="rollout_share", label=N_("Rollout's share of the FLOPs"), value=parts.rollout / parts.total),
+        Figure(key="rollout_share", label=N_("Rollout's share of the FLOPs"), value=parts.rollout / parts.total,
+               expression=N_("rollout ÷ step of the loop"), numbers={"rollout": parts.rollout, "total": parts.total}),
         Figure(key="linear", label=N_("By parameters alone"), unit="FLOP", basis="model", formula=rl.grpo_flops.id,
                value=linear.total * prompts + _others(model, spec, prompts * spec.group_size * (
                    spec.prompt_tokens + spec.generated_tokens)),
@@ -186,7 +187,8 @@ def _time(scenario: Scenario, plan: PlanSpec, result: Result, flops: LoopParts, 
     return (
         *_parts(parts, "s"),
         Figure(key="rollout_share", label=N_("Rollout's share of the time"), value=parts.rollout / parts.total,
-               basis="assumption"),
+               basis="assumption", expression=N_("rollout ÷ step of the loop"),
+               numbers={"rollout": parts.rollout, "total": parts.total}),
         Figure(key="rollout_mfu", label=N_("Rollout MFU"), value=flops.rollout / (parts.rollout * rate),
                basis="assumption", expression=N_("FLOPs ÷ (time × peak × devices)")),
         Figure(key="training_mfu", label=N_("Training MFU"), value=mfu, basis="assumption",

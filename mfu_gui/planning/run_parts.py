@@ -62,6 +62,7 @@ def scaling_figures(active: int, tokens: float | None) -> Figures:
     ]
     if tokens is not None:
         figures.insert(0, Figure(key="tokens_per_parameter", label=N_("Tokens per parameter"), value=tokens / active,
+                                 expression=N_("tokens ÷ active parameters"),
                                  numbers={"tokens": tokens, "parameters": active}))
     return tuple(figures)
 

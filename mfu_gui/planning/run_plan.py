@@ -149,9 +149,13 @@ def _time(basics: _Basics, spec: PlanSpec, solution: Solution, losses: Goodput) 
     ]
     if rate is not None and devices is not None:
         figures.append(Figure(key="tokens_per_s", label=N_("Tokens per second"), value=rate * devices,
-                              unit=N_("tokens/s"), basis=basics.rate_basis))
+                              unit=N_("tokens/s"), basis=basics.rate_basis,
+                              expression=N_("tokens per second and device × devices"),
+                              numbers={"tokens_per_s_per_device": rate, "devices": devices}))
         figures.append(Figure(key="tokens_per_day", label=N_("Tokens per day"), unit=N_("tokens/day"), basis="model",
-                              value=rate * devices * SECONDS_PER_DAY * losses.at(devices)))
+                              value=rate * devices * SECONDS_PER_DAY * losses.at(devices),
+                              expression=N_("86400 × tokens per second × goodput"),
+                              numbers={"tokens_per_s": rate * devices, "goodput": losses.at(devices)}))
     figures += _duration(tokens, rate, devices, days, solution)
     figures += _whole_run(basics, spec, solution)
     return tuple(figures)

@@ -123,7 +123,8 @@ COMPONENTS: tuple[Component, ...] = (
               N_("all-reduce of the gradients; sharded: what 3 gathers a micro-batch take beyond the products"), _data),
     Component("optimizer", "S10.optimizer", N_("Optimizer"),
               N_("28 bytes × owned parameters ÷ reached memory bandwidth"), _optimizer),
-    Component("loading", "S11.loading", N_("Waiting for data"), N_("preparing the data − the step, where that is longer"), _loading),
+    Component("loading", "S11.loading", N_("Waiting for data"),
+              N_("preparing the data − the step, where that is longer"), _loading),
 )
 """In the order of a step."""
 

@@ -30,7 +30,9 @@ SAME_PEAK = 0.005
 """Relative distance within which two printed peaks are the same (989 × 2 and 1979)."""
 
 CORE = frozenset({"attention_qk", "attention_av", "attention_term"})
-INFORMATIVE = frozenset({"mtp_not_counted", "padding_present"})
+STATE_CORES = ("ssm_core", "linear_attention_core")
+INFORMATIVE = frozenset({"mtp_not_counted", "padding_present", "state_core_counted", "state_core_by_state",
+                         "state_core_left_out"})
 """Codes that tell and do not warn."""
 
 
@@ -51,6 +53,8 @@ class ReadingFacts(msgspec.Struct, frozen=True):
     all_experts: bool
     full_square: bool
     ignores_windows: bool
+    state_core: Notice | None
+    """How the convention counts the scan or chunked core of the model, if it has one."""
 
 
 @lru_cache(maxsize=64)
@@ -73,7 +77,29 @@ def reading_facts(convention: Convention, model: ModelSpec, depths: int) -> Read
     limited = any(measure.window or measure.chunk for measure in pairs)
     ignores = convention.counting.window == "ignored" or not limited
     all_experts = is_moe(model) and any(c.by == "all_parameters" and c.passes for c in convention.counts)
-    return ReadingFacts(core, all_experts, core and convention.counting.pairs == "full", core and ignores)
+    return ReadingFacts(core, all_experts, core and convention.counting.pairs == "full", core and ignores,
+                        _state_core(convention, model, depths))
+
+
+def _state_core(convention: Convention, model: ModelSpec, depths: int) -> Notice | None:
+    """What a scan costs depends on the kernel, so which count is used is said.
+
+    The model count, what the mathematics needs; the closed form of a framework; or none at all.
+    """
+    cores = [term for term in ledger(model, 0, False).terms if term.component in STATE_CORES and term.per_unit]
+    if not cores:
+        return None
+    component = cores[0].component
+    for extras in convention.extras:
+        factors = dict(extras.values)
+        if extras.replaces == component and "factor" in factors and extras(model):
+            forward, passes = factors["factor"], factors.get("passes", 3)
+            return Notice("state_core_by_state", "convention.id", {"forward": forward, "total": forward * passes})
+    rows = compile_reading(convention, model, depths, False)
+    if any(row.source == component and row.forward for row in rows):
+        chunk = next((term.measure.chunk for term in cores if term.measure.chunk is not None), None)
+        return Notice("state_core_counted", "convention.id", {} if chunk is None else {"chunk": chunk})
+    return Notice("state_core_left_out", "convention.id")
 
 
 def notices(scenario: Scenario, convention: Convention, result: Result, utilization: float | None,
@@ -85,6 +111,8 @@ def notices(scenario: Scenario, convention: Convention, result: Result, utilizat
     found += _about_counting(scenario, facts, reading, result)
     found += _about_run(scenario, convention)
     found += _about_peak(scenario)
+    if reading.state_core is not None:
+        found.append(reading.state_core)
     if utilization is not None:
         if utilization > 1:
             found.append(above_one(scenario, convention, reading, result, utilization))

@@ -18,6 +18,8 @@ from mfu_gui.ui.workspace import Document
 MOST, MOST_IN_LOW_WINDOW, LOW = 2, 1, 780
 """How many warnings are shown at once, and in windows below which height only one."""
 DELAY_MS = 350
+BESIDE_FIELD = "mfu_above_one"
+"""Said with its causes beside the measured value, which stays in sight."""
 _SERIOUS = frozenset({"mfu_above_one", "hfu_above_one"})
 
 
@@ -70,7 +72,7 @@ class Remarks(QWidget):
         tr = self._services.language.tr
         if problem is not None:
             entries.append(("error", tr.sentence(problem.code, problem.values), problem.field))
-        entries += [self._entry(notice) for notice in sorted(warnings, key=lambda n: n.code not in _SERIOUS)]
+        entries += [self._entry(notice) for notice in sorted(warnings, key=_weight) if notice.code != BESIDE_FIELD]
         for tone, text, field in entries if self._all else entries[: self._most]:
             self._add(tone, text, field)
         self._add_of_file(document)
@@ -116,6 +118,11 @@ class Remarks(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
+
+
+def _weight(notice: Notice) -> int:
+    """What is impossible first, what only tells last."""
+    return 0 if notice.code in _SERIOUS else 2 if notice.code in INFORMATIVE else 1
 
 
 def _unplaced(document: Document) -> InputError | None:

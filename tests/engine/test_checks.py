@@ -221,3 +221,22 @@ def test_hfu_above_one_is_refused_beside_a_possible_mfu() -> None:
     assert result.hfu is None
     assert found(made)["hfu_above_one"].values["implied_hfu"] > 1
 
+
+
+@pytest.mark.parametrize(("preset", "convention", "code", "values"), [
+    # Dao & Gu 2024 (arXiv 2405.21060): the chunked form; Nemotron-H trains with chunks of 128 (its config.json).
+    ("nemotron-h-8b", "matmul-causal", "state_core_counted", {"chunk": 128}),
+    # Megatron-LM counts 7·w·N forward and 21·w·N with the backward pass; NeMo 2·w·N and 6·w·N.
+    ("nemotron-h-8b", "megatron-lm", "state_core_by_state", {"forward": 7, "total": 21}),
+    ("nemotron-h-8b", "nemo", "state_core_by_state", {"forward": 2, "total": 6}),
+    ("nemotron-h-8b", "6n", "state_core_left_out", {}),
+    ("qwen3-next-80b-a3b", "verl", "state_core_by_state", {"forward": 5, "total": 15}),
+    ("llama-3.1-8b", "megatron-lm", "", {}),
+])
+def test_the_count_of_a_scan_is_named(preset: str, convention: str, code: str, values: dict[str, int]) -> None:
+    store = PresetStore()
+    scenario = Scenario(model=store.model(preset).spec, hardware=store.hardware("nvidia-h100-sxm5-80gb").spec,
+                        run=RunSpec(sequence_length=4096, global_batch=8),
+                        convention=ConventionChoice(id=convention))
+    found = [n for n in evaluate(scenario).warnings if n.code.startswith("state_core")]
+    assert [(n.code, n.values) for n in found] == ([(code, values)] if code else [])

@@ -63,6 +63,15 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("A part of the sequence is padding: computed, but not counted as useful work."),
     ),
     "mtp_not_counted": N_("The model can predict several tokens at once; those extra depths are not counted unless the run says that it trains them."),
+    "state_core_counted": (
+        N_("The scan is counted as the products its chunked form needs, in chunks of {chunk}: pairs inside each chunk, and one state a chunk. What a kernel computes beyond that is no work of the model; frameworks count it in other ways."),
+        N_("The scan is counted as its one matrix product, of the state with C; the recurrence itself is elementwise. Frameworks count it in other ways."),
+    ),
+    "state_core_by_state": (
+        N_("The scan is counted by the closed form of this framework: {forward} FLOPs forward for each element of the state and each token, {total} with the backward pass. The products of the chunked kernel are not seen."),
+        N_("The scan is counted by the closed form of this framework. The products of the chunked kernel are not seen."),
+    ),
+    "state_core_left_out": N_("This convention leaves the scan out and counts the matrices around it only."),
     "layout_does_not_divide": (
         N_("{devices:integer} devices cannot be divided into replicas of {product:integer} (tensor × pipeline × context). Nearest numbers that can: {offers}."),
         N_("{devices:integer} devices cannot be divided into replicas of {product:integer} (tensor × pipeline × context)."),

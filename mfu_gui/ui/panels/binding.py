@@ -115,7 +115,8 @@ class Binding(QObject):
         error = document.invalid.get(self.field.key)
         if error is None and document.state.place == self.field.key:
             error = document.problem
-        text = "" if error is None else self._services.language.tr.sentence(error.code, error.values)
+        tr = self._services.language.tr
+        text = self._impossible(document) if error is None else tr.sentence(error.code, error.values)
         if text == self._pending_message:
             return
         self._pending_message = text
@@ -124,6 +125,13 @@ class Binding(QObject):
         else:
             self._timer.stop()
             self.row.show_message(text)
+
+    def _impossible(self, document: Document) -> str:
+        """Of a measured value: why it cannot be, if it means more than the peak."""
+        if self.field.panel != "measured" or document.result is None or document.problem is not None:
+            return ""
+        found = next((n for n in document.result.warnings if n.code == "mfu_above_one"), None)
+        return "" if found is None else self._services.language.tr.sentence(found.code, found.values)
 
     def _show_mark(self, scenario: Scenario, value: object) -> None:
         tip = ""

@@ -39,7 +39,8 @@ class TableLayout:
         for row, texts in zip(self._table.rows, self._texts, strict=True):
             pieces = self._pieces(row, texts)
             height = max(sum(piece.height for piece in cell) for cell in pieces) + 2 * PADDING
-            if self._pages.need(height):
+            below = height if row.tone == "group" else 0.0  # a heading of rows goes with the first of them
+            if self._pages.need(height + below):
                 self._add_heads(0.0)
             self._add_row(row, pieces, height)
 

@@ -75,7 +75,9 @@ def _headline(block: Headline, tr: Translator) -> Iterator[str]:
 
 def _table(block: Table, tr: Translator) -> Iterator[str]:
     heads = [column.head for column in block.columns]
-    yield '<div class="scroll"><table>' if any(heads) else '<div class="scroll"><table class="pairs">'
+    pairs = len(heads) == 2 and block.columns[1].numbers
+    kind = "" if any(heads) and not pairs else f' class="{"figures" if pairs else "pairs"}"'
+    yield f'<div class="scroll"><table{kind}>'
     sides = [' class="number"' if column.numbers else "" for column in block.columns]
     if any(heads):
         cells = "".join(f'<th scope="col"{side}>{escape(head)}</th>' for head, side in zip(heads, sides, strict=True))

@@ -29,6 +29,8 @@ th, td {{ padding: .32rem .6rem; text-align: left; vertical-align: top; border-b
 th {{ color: {c.MUTED}; font-weight: 600; white-space: nowrap; }}
 .number {{ text-align: right; white-space: nowrap; }}
 td small {{ display: block; color: {c.MUTED}; }}
+td:first-child {{ min-width: 10.5rem; }}
+.figures {{ width: auto; min-width: 60%; }}
 .pairs td:first-child {{ color: {c.MUTED}; width: 18%; white-space: nowrap; }}
 .total td {{ font-weight: 600; border-top: 1px solid {c.MUTED}; }}
 .group td {{ font-weight: 600; background: {c.SOFT}; }}
@@ -44,7 +46,11 @@ footer {{ margin-top: 2.5rem; padding-top: .8rem; border-top: 1px solid {c.LINE}
   body {{ background: #fff; font-size: 10pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }}
   main {{ max-width: none; padding: 0; }}
   .scroll {{ overflow: visible; }}
-  h2 {{ break-after: avoid; }}
+  h2, h2 + p, tr.group {{ break-after: avoid; }}
+  h2 {{ margin-top: 1.4rem; }}
+  table {{ font-size: 8.5pt; }}
+  th, td {{ padding: .12rem .4rem; }}
+  .headline {{ gap: .6rem 1.3rem; }}
   tr, figure, .formula, .headline {{ break-inside: avoid; }}
   thead {{ display: table-header-group; }}
 }}

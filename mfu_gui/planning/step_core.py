@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from msgspec.structs import replace
 
 from mfu_gui.planning.communication import Array, Real, all_to_all_seconds, group_bandwidth, ring_seconds
 from mfu_gui.planning.schedules import bubble_seconds
 from mfu_gui.planning.spec import Schedule
 
+Flags = bool | npt.NDArray[np.bool_]
 LOGIT_BYTES = 24.0
 """Traffic of one logit in a step: written, read and normalized in fp32, and its gradient."""
 OPTIMIZER_BYTES = 28.0
@@ -104,9 +106,9 @@ class Grid(msgspec.Struct, frozen=True, kw_only=True):
     expert_data: Real = 1.0
     shards: Real = 1.0
     expert_shards: Real = 1.0
-    sharded_states: Real | bool = False
-    gathered: Real | bool = False
-    sequence_parallel: Real | bool = False
+    sharded_states: Real | Flags = False
+    gathered: Real | Flags = False
+    sequence_parallel: Real | Flags = False
     micro_batch: Real = 1.0
     micro_batches: Real = 1.0
     busiest: Real = 1.0

@@ -1,8 +1,8 @@
 """How long a step must take: the component model of one scenario.
 
 A pure function of the scenario.  ``step_time`` gives every component with its formula and the numbers in
-it; ``floor_s`` only the sum.  For many layouts at once build a ``Grid`` and call ``step_core.step_seconds``
-with ``StepInputs`` of this module.
+it; ``floor_s`` only the sum.  For many layouts at once take work, machine and choices from ``step_inputs``,
+a grid from ``step_layout.grid_of_sizes``, and call ``step_core.step_seconds``: about a million a second.
 """
 
 from __future__ import annotations

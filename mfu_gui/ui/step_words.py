@@ -12,7 +12,7 @@ from mfu_gui.planning.formula import Figure
 from mfu_gui.planning.step_time import StepTime
 from mfu_gui.planning.waterfall import Waterfall, WaterfallPart
 from mfu_gui.texts import Translator
-from mfu_gui.texts.numbers import DASH, Numbers
+from mfu_gui.texts.numbers import DASH
 
 CHANGES: dict[Change, str] = {
     "none": N_("nothing"), "layout": N_("layout"), "devices": N_("number of devices"), "recompute": N_("recomputation"),
@@ -26,6 +26,27 @@ METHODS: dict[Method, str] = {
     "constant-hfu": N_("From the measured step at the same HFU."),
     "affine": N_("On the line through the two measured batches."),
 }
+
+
+NUMBERS: dict[str, str] = {
+    "micro_batches": N_("micro-batches (m)"), "micro_batch": N_("sequences of a micro-batch (b)"),
+    "tensor": N_("tensor parallel (t)"), "context": N_("context parallel (c)"), "expert": N_("expert parallel (e)"),
+    "pipeline": N_("stages (p)"), "virtual": N_("virtual stages (v)"), "busiest": N_("share of the fullest stage"),
+    "recomputed": N_("share computed again"), "forward_tflop": N_("TFLOP forward"),
+    "backward_tflop": N_("TFLOP backward"), "head_tflop": N_("TFLOP of the head"), "tflops": N_("reached TFLOP/s"),
+    "expert_tflops": N_("reached TFLOP/s in experts"), "norms_gb": N_("GB of norms"), "mlp_gb": N_("GB of MLPs"),
+    "scores_gb": N_("GB of scores"), "logits": N_("logits"), "gb_s": N_("reached GB/s"),
+    "layer_s": N_("fixed seconds of a layer"), "blocks": N_("blocks"), "activation_gb": N_("GB of activations"),
+    "hidden": N_("share hidden"), "keys_gb": N_("GB of keys and values"), "queries_gb": N_("GB of queries"),
+    "tokens_gb": N_("GB of tokens"), "imbalance": N_("imbalance of experts"),
+    "scale_up_gb_s": N_("reached GB/s in a node"), "scale_out_gb_s": N_("reached GB/s of the network"),
+    "schedule": N_("schedule"), "replicas": N_("replicas"), "expert_replicas": N_("replicas of experts"),
+    "gradient_bytes": N_("bytes of a gradient"), "parameters": N_("parameters of layers"),
+    "expert_parameters": N_("parameters of experts"), "trained": N_("share trained"),
+    "gathered": N_("parameters sharded"), "overlap": N_("hidden behind the backward pass"), "shards": N_("shards"),
+    "loading_s": N_("seconds to prepare the data"),
+}
+"""What the numbers in a component's formula are called."""
 
 
 class Line(NamedTuple):
@@ -70,14 +91,16 @@ def part_tip(part: WaterfallPart, model: StepTime | None, tr: Translator) -> str
 
 def formula_lines(figure: Figure, tr: Translator) -> list[str]:
     """A component's formula with its id, and the numbers in it."""
+    filled = [f"{tr(NUMBERS[name])}: {_plain(value, tr)}" for name, value in figure.numbers.items()]
+    return [f"{figure.formula}: {tr(figure.expression)}", *filled]
+
+
+def _plain(value: object, tr: Translator) -> str:
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, str):
+        return value
     numbers = tr.numbers
-    filled = ", ".join(f"{name} = {_plain(value, numbers)}" for name, value in figure.numbers.items())
-    return [f"{figure.formula}: {tr(figure.expression)}", filled]
-
-
-def _plain(value: object, numbers: Numbers) -> str:
-    if isinstance(value, bool | str):
-        return str(value).lower()
     return "∞" if value == float("inf") else numbers.short(value, 4)
 
 

@@ -16,8 +16,9 @@ from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.run import Measured, Parallel, Recompute
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.planning.anchored import changed, mfu_of_micro_batches, predict
-from mfu_gui.planning.step_core import Grid, step_seconds
+from mfu_gui.planning.step_core import step_seconds
 from mfu_gui.planning.step_figures import COMPONENTS
+from mfu_gui.planning.step_layout import grid_of_sizes
 from mfu_gui.planning.step_time import floor_s, step_inputs, step_time
 from mfu_gui.planning.waterfall import waterfall
 from tests.planning.scenarios import scenario
@@ -53,22 +54,33 @@ def test_components_add_up_and_carry_their_formula() -> None:
     assert tensor.numbers["blocks"] == 2 * 96
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from([1, 2, 4, 8]), st.sampled_from([1, 2, 4, 8, 16]), st.sampled_from([1, 2]),
-                          st.sampled_from([1, 2, 4])), min_size=1, max_size=8))
-def test_arrays_give_what_single_layouts_give(layouts: list[tuple[int, int, int, int]]) -> None:
-    base = gpt(devices=1024, global_batch=1024)
-    cases = [laid_out(replace(base, run=replace(base.run, micro_batch=b)), tensor=t, pipeline=p,
-                      virtual_pipeline=v if p > 1 else 1, zero_stage=b - 1 if b < 4 else 3)
-             for t, p, v, b in layouts]
+SIZES = st.sampled_from([1, 2, 4, 8])
+LAYOUT = st.fixed_dictionaries({
+    "tensor": SIZES, "pipeline": st.sampled_from([1, 2, 3, 5, 8, 16]), "virtual_pipeline": st.sampled_from([1, 2, 3]),
+    "context": st.sampled_from([1, 2]), "zero_stage": st.sampled_from([0, 1, 3])})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(LAYOUT, SIZES), min_size=1, max_size=8))
+def test_arrays_give_what_single_layouts_give(layouts: list[tuple[dict[str, int], int]]) -> None:
+    base = replace(gpt(devices=1920, global_batch=1024), plan=None)
+    cases = [laid_out(replace(base, run=replace(base.run, micro_batch=batch)), **sizes) for sizes, batch in layouts]
     inputs = [step_inputs(case) for case in cases]
-    names = Grid.__struct_fields__
-    grid = Grid(**{name: np.array([getattr(one.grid, name) for one in inputs]) for name in names})
+
+    def column(key: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return np.array([float(sizes[key]) for sizes, _ in layouts])
+
+    grid = grid_of_sizes(96, 1920.0, 1024.0, tensor=column("tensor"), pipeline=column("pipeline"),
+                         virtual=column("virtual_pipeline"), context=column("context"), linear_again=1.0,
+                         core_again=1.0, micro_batch=np.array([float(batch) for _, batch in layouts]),
+                         zero_stage=column("zero_stage"))
     choices = replace(inputs[0].choices, schedule="1f1b")
     together = step_seconds(inputs[0].work, inputs[0].machine, grid, choices)
     for index, one in enumerate(inputs):
         alone = step_seconds(one.work, one.machine, one.grid, choices)
-        assert together.total_s[index] == pytest.approx(float(alone.total_s), rel=1e-12)
+        for name in together.__struct_fields__:
+            value = np.broadcast_to(getattr(together, name), len(layouts))[index]
+            assert value == pytest.approx(float(getattr(alone, name)), rel=1e-12), name
 
 
 def test_overlap_and_faster_links_never_cost_time() -> None:

@@ -17,6 +17,7 @@ from mfu_gui.planning.step_fields import FIELDS, what_if
 from mfu_gui.planning.step_time import step_time
 from mfu_gui.planning.waterfall import waterfall
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.step_words import NUMBERS
 from mfu_gui.ui.tabs.step_time import StepTimePage
 from mfu_gui.ui.tabs.step_views import ModelView, WaterfallView, WhatIfView
 from tests.planning.step_runs import megatron, of_set
@@ -66,7 +67,8 @@ def test_every_part_of_the_model_tells_its_formula(page: StepTimePage) -> None:
     view = cast(WaterfallView, page.view)
     tips = {row.label: row.tip() for row in view.chart.rows if row.tip is not None}
     assert "S4.tensor" in tips["Tensor-parallel communication"]
-    assert "tensor = 8" in tips["Tensor-parallel communication"]
+    assert "tensor parallel (t): 8" in tips["Tensor-parallel communication"]
+    assert {name for figure in step_time(published()).components for name in figure.numbers} <= set(NUMBERS)
 
 
 def test_own_parts_replace_the_models(page: StepTimePage, type_into: TypeInto) -> None:

@@ -64,9 +64,17 @@ def inference(scenario: Scenario, plan: PlanSpec) -> Inference:
         return Inference(prefill=figures, decode=(), cache=(),
                          notices=(*notices, Notice("inference_does_not_generate", "model")))
     context = prompt + spec.output_tokens
-    return Inference(prefill=_prefill(model, scenario.run, spec, device, prompt),
-                     decode=_decode(model, spec, device, context), cache=_cache(model, spec, device, context),
-                     notices=tuple(notices))
+    prefill, decode = _prefill(model, scenario.run, spec, device, prompt), _decode(model, spec, device, context)
+    return Inference(prefill=prefill, decode=decode, cache=_cache(model, spec, device, context),
+                     notices=(*notices, *_above_peak(prefill, decode)))
+
+
+def _above_peak(prefill: Figures, decode: Figures) -> tuple[Notice, ...]:
+    """Utilizations above 1: measured times that are too short for what was counted."""
+    measured = (("plan.inference.prefill_s", prefill), ("plan.inference.time_per_token_s", decode))
+    return tuple(Notice("inference_above_peak", place, {"share": max(found)}) for place, figures in measured
+                 if (found := [figure.value for figure in figures
+                               if figure.key in ("mbu", "mfu") and figure.value is not None and figure.value > 1]))
 
 
 def generates(model: ModelSpec) -> bool:

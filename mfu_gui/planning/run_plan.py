@@ -85,7 +85,7 @@ def plan_run(scenario: Scenario, spec: PlanSpec, result: Result | None = None) -
     hours = next((figure.value for figure in time if figure.key == "device_hours"), None)
     cost = _cost(basics, hours, spec.billed_device_hours)
     sizes = scaling_figures(basics.result.parameters.active, solution.tokens)
-    notices = [*_about(scenario, spec, basics, solution, cost), *lost_notices,
+    notices = [*_about(scenario, spec, basics, solution, time, cost), *lost_notices,
                *scaling_notices(scenario.model, spec, sizes)]
     return RunPlan(solution=solution, time=time, cost=cost, currency=spec.currency,
                    energy=energy_figures(scenario, spec, basics.units, hours), goodput=tuple(lost),
@@ -98,7 +98,7 @@ def _basics(scenario: Scenario, spec: PlanSpec, result: Result) -> _Basics:
     rate, basis = result.throughput.tokens_per_s_per_device, "exact"
     if rate is None and result.throughput.tflops_per_device is not None and per_token:
         rate = result.throughput.tflops_per_device * TERA / per_token
-    if spec.mfu is not None:
+    if spec.mfu is not None and per_token:
         rate, basis = spec.mfu * peak * TERA / per_token, "assumption"
     units = devices_per_unit(scenario.hardware, scenario.peak)
     price, price_basis = spec.price_per_device_hour, "exact"
@@ -216,7 +216,8 @@ def _cost(basics: _Basics, hours: float | int | None, billed: float | None) -> F
     return tuple(found)
 
 
-def _about(scenario: Scenario, spec: PlanSpec, basics: _Basics, solution: Solution, cost: Figures) -> list[Notice]:
+def _about(scenario: Scenario, spec: PlanSpec, basics: _Basics, solution: Solution, time: Figures,
+           cost: Figures) -> list[Notice]:
     """What is missing, what cannot be, what breaks a limit, what leaves a formula's domain."""
     found = [Notice(NEEDS[key], key) for key in solution.needs]
     if solution.impossible:
@@ -224,6 +225,9 @@ def _about(scenario: Scenario, spec: PlanSpec, basics: _Basics, solution: Soluti
     mfu = _mfu(basics, solution.rate)
     if mfu is not None and mfu > 1:
         found.append(Notice("plan_above_peak", "plan.mfu", {"mfu": mfu}))
+    billed = next((figure.value for figure in time if figure.key == "billed_utilization"), None)
+    if billed is not None and billed > 1:
+        found.append(Notice("plan_billed_above_peak", "plan.billed_device_hours", {"share": billed}))
     if spec.unknown == "devices" and solution.devices is not None:
         found.append(Notice("plan_mfu_held", "run.devices", {"devices": solution.devices}))
     found += _limits(spec, solution, cost)

@@ -174,6 +174,8 @@ def test_limits_that_are_broken_are_named() -> None:
     assert not {"plan_too_long", "plan_over_budget"} & codes(
         plan(scenario(), tokens=14.8e12, days=60, budget=1e7, price_per_device_hour=2.0))
     assert "plan_above_peak" in codes(plan(scenario(), unknown="mfu", tokens=14.8e12, days=10))
+    assert "plan_billed_above_peak" in codes(plan(scenario(), tokens=14.8e12, billed_device_hours=1e6))
+    assert "plan_billed_above_peak" not in codes(plan(scenario(), tokens=14.8e12, billed_device_hours=2.788e6))
 
 
 @given(st.sampled_from(["devices", "budget", "tokens", "mfu"]), st.floats(1e9, 1e14), st.integers(1, 20_000),

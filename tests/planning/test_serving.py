@@ -109,6 +109,9 @@ def test_prefill_mfu_and_decode_utilizations() -> None:
     bandwidth = (of.hardware.memory_bandwidth_gb_s or 0) * 1e9
     assert value(found.decode, "mbu") == pytest.approx(read / (0.025 * bandwidth))
     assert value(found.decode, "cache_bytes") == 8 * 4097 * 2 * 32 * 4096 * 2
+    assert "inference_above_peak" not in codes(found)
+    assert "inference_above_peak" in codes(served(of, devices=1, time_per_token_s=1e-4))
+    assert "inference_above_peak" in codes(served(of, devices=1, prefill_s=1e-3))
     assert "mbu" not in {figure.key for figure in served(of).decode}, "nothing was measured"
 
 

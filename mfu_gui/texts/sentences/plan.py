@@ -17,6 +17,10 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("This needs {mfu:percent} of the peak, more than there is."),
         N_("This needs more than the peak."),
     ),
+    "plan_billed_above_peak": (
+        N_("The billed hours could have done less than this: {share:percent} of their peak would have been used."),
+        N_("The billed hours could have done less than this."),
+    ),
     "plan_mfu_held": (
         N_("The MFU is taken to be the same on {devices:integer} devices as now."),
         N_("The MFU is taken to be the same on any number of devices."),
@@ -63,6 +67,11 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "inference_weights_do_not_fit": (
         N_("The weights take {needed:bytes}, more than the {capacity:bytes} of {devices:integer} devices."),
         N_("The weights do not fit into the memory of the devices."),
+    ),
+    "inference_above_peak": (
+        N_("The measured time would use {share:percent} of what the devices can, more than there is: it is too short, or "
+           "less was read and computed than is counted here."),
+        N_("The measured time is shorter than the devices can be."),
     ),
     "experts_assumed_even": N_("Tokens are taken to choose experts evenly and independently of each other."),
     "rollout_concurrency_cut": (

@@ -36,7 +36,8 @@ CARDS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """Cards of each view: key and title."""
 ALARMS = frozenset({"plan_above_peak", "plan_over_budget", "plan_too_long", "plan_counts_recompute",
-                    "inference_weights_do_not_fit", "goodput_outside_domain"})
+                    "inference_weights_do_not_fit", "inference_above_peak", "plan_billed_above_peak",
+                    "goodput_outside_domain"})
 """Remarks that stand beside the answer, because they take it back."""
 TIME_ORDER = ("days", "device_hours", "devices", "tokens", "mfu", "whole_run_utilization", "billed_utilization",
               "tokens_per_day", "steps", "flops", "executed_flops", "flops_6nd")

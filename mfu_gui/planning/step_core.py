@@ -128,7 +128,6 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the gradients' collective runs beside the last backward pass."""
     gradient_bytes: float = 2.0
     parameter_bytes: float = 2.0
-    activation_bytes: float = 2.0
     expert_imbalance: float = 1.0
     loading_s: float = 0.0
     """Time in which the data of one step are prepared, beside the step before."""

@@ -78,12 +78,10 @@ def verdict_sentence(made: Memory, tr: Translator) -> str:
     words = {"need": number(worst.total), "where": _where(made, tr)}
     if capacity is None:
         return tr("{where} takes about {need}; the memory of the device is not known.", **words)
-    words |= {"capacity": number(capacity), "share": tr.numbers.percent(worst.total / capacity, 0),
-              "rest": number(abs(capacity - worst.total))}
+    words |= {"capacity": number(capacity), "rest": number(abs(capacity - worst.total))}
     sentences = {
-        "fits": N_("Fits: {where} takes about {need} of {capacity} ({share}), {rest} are left."),
-        "tight": N_("Tight: {where} takes about {need} of {capacity} ({share}); only {rest} are left, less than "
-                    "estimates are off."),
+        "fits": N_("Fits: {where} takes about {need} of {capacity}, {rest} left."),
+        "tight": N_("Tight: {where} takes about {need} of {capacity}, only {rest} left."),
         "does_not_fit": N_("Does not fit: {where} takes about {need} of {capacity}, {rest} too much."),
     }
     return tr(sentences[made.verdict], **words)

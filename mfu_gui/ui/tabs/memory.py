@@ -74,12 +74,12 @@ class MemoryPage(QWidget):
         """Stages whose terms the table shows first; the worst when None."""
         self._groups: list[tuple[tuple[int, ...], StageMemory]] = []
         self._form_key = "table"
+        self._form_state: object = None
+        self._arranged: object = None
         self.corner = Segments(services.theme, (("table", "table"), ("bars", "bars"), ("fields", "options")))
         self.corner.chosen.connect(self.show_as)
-        self.verdict = plain_label(wrap=True)
-        self.verdict.setFont(fonts.bold())
+        self.verdict = ElidedLabel("", font=fonts.bold())  # a plain label would lay out the window at each key press
         self.verdict.setObjectName("memory.verdict")
-        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.help = LinkRow(services.theme)
         self.help.setObjectName("memory.help")
         self.note = ElidedLabel()
@@ -138,7 +138,17 @@ class MemoryPage(QWidget):
         super().hideEvent(event)
 
     def _arrange(self) -> None:
+        """Show what there is room for."""
         width, height = self.width(), self.height()
+        state = (width, height, self._form_key, self.help.has_links, bool(self.remarks.text()))
+        if state == self._arranged:
+            return
+        self._arranged = state
+        self._arrange_in(width, height)
+        if self._active and not self.services.workspace.is_empty:
+            self._fill(self.services.workspace.active)
+
+    def _arrange_in(self, width: int, height: int) -> None:
         with_form = width >= FORM_WIDTH + LEAST_RESULTS
         room = width - (FORM_WIDTH + 12 if with_form else 0)
         side_by_side = room >= LEAST_RESULTS + LEAST_BARS
@@ -187,22 +197,43 @@ class MemoryPage(QWidget):
         if isinstance(found, InputError):
             self._set_verdict(tr.describe(found), "error")
             self._groups = []
+            self._form_state = None
             self.view.show_rows(())
             self.bars.show_bars(tr("Memory by stage"), (), None, "", 0)
             self.help.clear()
             self.remarks.setText("")
             self._arrange()
             return
-        self.form.refresh(document)
         self._set_verdict(words.verdict_sentence(found, tr), TONES[found.verdict])
         self._groups = words.alike(found)
         if self._chosen is not None and self._chosen not in [stages for stages, _ in self._groups]:
             self._chosen = None
-        self._show_terms(found)
-        self._show_bars(found)
         self._show_remarks(found)
         self._ask_advice(found)
+        self._fill(document)
         self._arrange()
+
+    def _fill(self, document: Document) -> None:
+        """Bring up to date what is on the screen: form, table, bars."""
+        found = self.result_of(document)
+        if not self._form_scroll.isHidden():
+            self._show_form(document)
+        if isinstance(found, InputError):
+            return
+        if not self.view.isHidden():
+            self._show_terms(found)
+        if not self._bars_scroll.isHidden():
+            self._show_bars(found)
+
+    def _show_form(self, document: Document) -> None:
+        """The inputs depend on little of the scenario; most edits leave them as they are."""
+        scenario, run = document.scenario, document.scenario.run
+        state = (id(document), scenario.plan, id(scenario.model), id(scenario.hardware), scenario.peak, run.parallel,
+                 run.precision, run.trainable, run.devices is not None and run.devices > 1, dict(document.invalid),
+                 document.state.place, self.services.language.code)
+        if state != self._form_state:
+            self._form_state = state
+            self.form.refresh(document)
 
     def choose(self, number: int) -> None:
         """Show the terms of a group of stages first."""
@@ -211,8 +242,7 @@ class MemoryPage(QWidget):
             self._redraw()
 
     def _set_verdict(self, text: str, tone: str) -> None:
-        if self.verdict.text() != text:
-            self.verdict.setText(text)
+        self.verdict.setText(text)
         color = "" if not tone else f"color: {self.services.theme.color(tone).name()}"
         if self.verdict.styleSheet() != color:
             self.verdict.setStyleSheet(color)
@@ -272,8 +302,8 @@ class MemoryPage(QWidget):
         lines = list(dict.fromkeys(tr.sentence(notice.code, notice.values) for notice in found.notices))
         self.remarks.setText(" ".join(lines))
         self.note.setText(tr(words.ACCURACY))
-        for widget in (self.note, self.verdict):
-            widget.setToolTip("\n".join([tr(words.ACCURACY), *lines]))
+        self.note.setToolTip("\n".join([tr(words.ACCURACY), *lines]))
+        self.verdict.setToolTip("\n".join([self.verdict.text(), tr(words.ACCURACY), *lines]))
 
     # --- advice --------------------------------------------------------------------------------------
 
@@ -310,6 +340,7 @@ class MemoryPage(QWidget):
             return
         if ACTIVE in aspects:
             self._chosen = None
+            self._form_state = None
             self.form.forget()
         if self._active:
             self.refresh(document)

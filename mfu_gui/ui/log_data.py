@@ -142,6 +142,8 @@ class LogView:
         self.scenario = scenario
         self.normal = with_scenario(data.sample(), scenario)
         self.rebased = Rebased(self.normal, scenario)
+        self.rate = self._rate()
+        """Tokens/s of one device of the framework."""
         self.mfu = self._mfu()
 
     @property
@@ -158,7 +160,7 @@ class LogView:
 
     def _mfu(self) -> Array | None:
         """MFU of every step as a fraction (HFU by a convention that counts repeated work); above 1 it is NaN."""
-        rate = self._rate()
+        rate = self.rate
         if rate is None:
             return None
         length, rebased = self.data.column("sequence_length"), self.rebased

@@ -37,6 +37,7 @@ class Shown(NamedTuple):
     steps: Array
     values: Array
     printed: Array | None = None
+    name: str = ""
 
 
 class Marked(NamedTuple):
@@ -90,10 +91,14 @@ class LogPlot(pg.GraphicsView):
         self._stalls = pg.ScatterPlotItem(size=9, symbol="t1")
         self._probe = QGraphicsLineItem()
         self._overlays = [pg.PlotCurveItem(antialias=True, connect="finite") for _ in OVERLAYS]
+        self._names = [pg.TextItem("", anchor=(1, 1)) for _ in OVERLAYS]
+        for name in self._names:
+            name.setFont(fonts.font(SMALL))
         self._text = pg.TextItem("", anchor=(0, 0))
         self._text.setFont(fonts.font(SMALL))
         for order, item in enumerate((self._ramp, self._warm, self._grid, self._cut, *self._overlays, self._curve,
-                                      self._printed, self._median, self._dots, self._stalls, self._probe, self._text)):
+                                      self._printed, self._median, self._dots, self._stalls, *self._names, self._probe,
+                                      self._text)):
             item.setZValue(order)
             box.addItem(item, ignoreBounds=True)
         self._probe.hide()
@@ -118,28 +123,42 @@ class LogPlot(pg.GraphicsView):
         if main is None or not len(main.steps):
             for curve in (self._curve, self._median, self._printed, *self._overlays):
                 curve.setData([], [])
+            for name in self._names:
+                name.hide()
             self._dots.setData([], [])
             self._stalls.setData([], [])
             return
         start, end = self._limits()
         pixels = max(50, int(self._box.width()))
-        x, y = _part(main.steps, main.values, start, end)
-        self._curve.setData(*decimated(x, y, pixels))
-        self._median.setData(*moving_median(x, y, min(max(_WINDOW, len(y) // 100), max(3, len(y) // 5))))
+        seen, values = _part(main.steps, main.values, start, end)
+        self._curve.setData(*decimated(seen, values, pixels))
+        window = min(max(_WINDOW, len(values) // 100), max(3, len(values) // 5))
+        self._median.setData(*moving_median(seen, values, window))
         if main.printed is None:
             self._printed.setData([], [])
         else:
             self._printed.setData(*decimated(*_part(main.steps, main.printed, start, end), pixels))
         for number, curve in enumerate(self._overlays):
             if number < len(self._others):
-                x, y = _part(self._others[number].steps, self._others[number].values, start, end)
-                curve.setData(*moving_median(x, y, max(5, len(y) // 100)))
+                other = _part(self._others[number].steps, self._others[number].values, start, end)
+                x, medians = moving_median(*other, max(5, len(other[0]) // 100))
+                curve.setData(x, medians)
+                self._name(number, x, medians)
             else:
                 curve.setData([], [])
-        low, high = self._heights(y)
+                self._names[number].hide()
+        low, high = self._heights(values)
         self._box.setRange(xRange=(start, end), yRange=(low, high), padding=0)
         self._mark(start, end, low, high)
         self._show_axes(start, end, low, high)
+
+    def _name(self, number: int, x: Array, medians: Array) -> None:
+        """The name of a log beside the chosen one, above the end of its curve."""
+        item = self._names[number]
+        item.setVisible(bool(len(x)))
+        if len(x):
+            item.setText(self._others[number].name)
+            item.setPos(float(x[-1]), float(medians[-1]))
 
     def _limits(self) -> tuple[float, float]:
         if self._range is not None:
@@ -357,6 +376,8 @@ class LogPlot(pg.GraphicsView):
             scatter.setBrush(pg.mkBrush(color(token)))
         for curve, token in zip(self._overlays, OVERLAYS, strict=True):
             curve.setPen(pen(token, 1.6))
+        for name in self._names:
+            name.setColor(color("text"))
         self._text.setColor(color("text"))
         self._text.fill = pg.mkBrush(color("surface"))
 

@@ -350,11 +350,11 @@ class LogPage(QWidget):
         printed = log.data.column("reported_mfu")
         if quantity == "time":
             time = log.data.column("step_time_s")
-            return None if time is None else Shown(steps, time)
+            return None if time is None else Shown(steps, time, None, log.name)
         ours = view.mfu if view is not None else None
         if ours is None:
-            return None if printed is None else Shown(steps, printed)
-        return Shown(steps, ours, printed)
+            return None if printed is None else Shown(steps, printed, None, log.name)
+        return Shown(steps, ours, printed, log.name)
 
     # Words and colours
 

@@ -16,7 +16,7 @@ from mfu_gui.formats.log_text import AVERAGES
 from mfu_gui.ui import fonts
 from mfu_gui.ui.explaining import Kind, Search, reported_as
 from mfu_gui.ui.log_actions import MEAN, MEDIAN, WALL, header_of, header_words, take_header, use_measured, with_header
-from mfu_gui.ui.log_data import Figures, LogView, Outliers, figures, wall_average
+from mfu_gui.ui.log_data import LogView, Outliers, figures, wall_average
 from mfu_gui.ui.log_import import LogImport
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
@@ -88,7 +88,9 @@ class LogSide(QScrollArea):
         self._later.setSingleShot(True)
         self._later.setInterval(_EXPLAIN_AFTER_MS)
         self._later.timeout.connect(self._explain)
+        self.viewport().setAutoFillBackground(False)
         content = QWidget()
+        content.setAutoFillBackground(False)
         column = QVBoxLayout(content)
         column.setContentsMargins(12, 2, 8, 8)
         column.setSpacing(6)
@@ -119,6 +121,7 @@ class LogSide(QScrollArea):
         column.addWidget(self.remarks)
         column.addStretch(1)
         self.setWidget(content)
+        content.setAutoFillBackground(False)
         self._log: LogImport | None = None
         self._header: dict[str, Any] = {}
 
@@ -170,22 +173,21 @@ class LogSide(QScrollArea):
             return number.duration(value, 4) if key == "step_time_s" else f"{number.short(value, 4)} {tr('tokens/s')}"
 
         use = tr("use")
-        what = tr("Step time") if key == "step_time_s" else tr("Tokens/s per device")
+        what = tr("Step time") if key == "step_time_s" else tr("Tokens/s")
         if steady is not None:
             for name, value, label in ((tr("{what}, median", what=what), steady.median, MEDIAN),
-                                       (tr("{what}, mean", what=what), steady.mean, MEAN),
-                                       (tr("{what}, wall average", what=what), clock, WALL)):
+                                       (tr("Mean"), steady.mean, MEAN), (tr("Wall average"), clock, WALL)):
                 if value is None:
                     continue
                 words = tr("Use {name} as the measured value", name=name)
                 next(rows).show(name, write(value), self._user(key, value, label), use, words)
-            next(rows).show(tr("5 % … 95 %"), f"{write(steady.percentiles[0])} … {write(steady.percentiles[4])}")
+            next(rows).show("5 … 95 %", f"{write(steady.percentiles[0])} … {write(steady.percentiles[4])}")
         ours = figures(view.mfu, first) if view is not None else None
         if ours is not None:
-            next(rows).show(tr("MFU by this scenario, median"), number.percent(ours.median, 2))
-            next(rows).show(tr("5 % … 95 %"), f"{number.percent(ours.percentiles[0], 1)} … "
+            next(rows).show(tr("{what}, median", what="MFU"), number.percent(ours.median, 2))
+            next(rows).show("5 … 95 %", f"{number.percent(ours.percentiles[0], 1)} … "
                                               f"{number.percent(ours.percentiles[4], 1)}")
-        self._show_printed(rows, log, view, first, steady, key)
+        self._show_printed(rows, log, view, first)
         for row in rows:
             row.show("", "")
 
@@ -193,8 +195,7 @@ class LogSide(QScrollArea):
         workspace = self.services.workspace
         return lambda: use_measured(workspace, workspace.active, key, value, label)
 
-    def _show_printed(self, rows: Any, log: LogImport, view: LogView | None, first: int, steady: Figures | None,
-                      key: str) -> None:
+    def _show_printed(self, rows: Any, log: LogImport, view: LogView | None, first: int) -> None:
         tr, number = self.services.language.tr, self.services.language.numbers
         data = log.data
         self._asked = None
@@ -207,20 +208,27 @@ class LogSide(QScrollArea):
             about = data.document.get("columns", {}).get(name, {})
             average = AVERAGES.get(about.get("average", ""), "")
             text = number.percent(printed.median, 2) if kind == "mfu" else f"{number.short(printed.median, 4)} TFLOP/s"
-            label = tr("The log prints") + (f" ({tr(average)})" if average else "")
-            next(rows).show(label, text)
-            if view is not None and steady is not None:
-                self._ask(view.scenario, key, steady.median, kind, printed.median)  # type: ignore[arg-type]
+            row = next(rows)
+            row.show(tr("The log prints"), text)
+            row.name.setToolTip(tr(average) if average else "")
+            self._ask(view, first, kind, printed.median)  # type: ignore[arg-type]
             break
         if self._asked is None:
             self.reason.hide()
 
-    def _ask(self, scenario: Scenario, key: str, measured: float, kind: Kind, printed: float) -> None:
+    def _ask(self, view: LogView | None, first: int, kind: Kind, printed: float) -> None:
         """Have it explained why the log prints another figure than ours, a little later."""
-        digits = 4 if kind == "mfu" else 5
-        value = round(printed, digits) if kind == "mfu" else float(f"{printed:.4g}")
+        rate = figures(view.rate, first) if view is not None else None
+        if view is None or rate is None:
+            return
+        value = round(printed, 4) if kind == "mfu" else float(f"{printed:.4g}")
         self._half = _HALF_OF_SHARE if kind == "mfu" else _HALF_OF_RATE * value
-        asked = replace(with_measured(scenario, key, measured), reported=reported_as(kind, value))
+        scenario = view.scenario
+        if view.rebased.sequence_length != scenario.run.sequence_length:
+            run = replace(scenario.run, sequence_length=view.rebased.sequence_length, document_lengths=None)
+            scenario = replace(scenario, run=run)
+        scenario = with_measured(scenario, "tokens_per_s_per_device", rate.median * view.rebased.units)
+        asked = replace(scenario, reported=reported_as(kind, value))
         self._asked = asked
         if asked != self._explained:
             self.reason.hide()
@@ -304,7 +312,7 @@ class LogSide(QScrollArea):
         tr = self.services.language.tr
         words = [warning["message"] for warning in log.data.document.get("warnings", [])]
         if view is not None:
-            words += [tr.describe(notice) for notice in view.rebased.notices]
+            words += [tr.sentence(notice.code, notice.values) for notice in view.rebased.notices]
             if view.devices_from_scenario:
                 words.append(tr("The log does not say how many devices there are; the scenario's number counts."))
             if view.mfu is None and log.data.complete:

@@ -105,11 +105,11 @@ class PublishedLine:
         self.__dict__.pop("texts", None)
 
     @cached_property
-    def searched(self) -> tuple[str, ...]:
-        """Where typed words are looked for."""
+    def searched(self) -> str:
+        """Where typed words are looked for, in small letters."""
         row = self.row
-        return (row.model_name, row.source, row.citation, row.hardware_name, self.hardware, row.note,
-                row.convention.id if row.convention is not None else "", row.id)
+        return "\n".join((row.model_name, row.source, row.citation, row.hardware_name, self.hardware, row.note,
+                          row.convention.id if row.convention is not None else "", row.id)).casefold()
 
 
 def cited(row: PublishedRow) -> str:

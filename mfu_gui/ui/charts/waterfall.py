@@ -88,9 +88,11 @@ class Waterfall(QWidget):
         self.rows: list[Step] = []
         self._bars: list[Span] = []
         self._tops = [0.0]
+        self._areas: list[QRectF] = []
         self._origin = 0.0
         self._chosen = -1
         self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
+        self._metrics = {False: QFontMetricsF(self._font), True: QFontMetricsF(self._bold)}
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         services.theme.changed.connect(self.update)
@@ -129,25 +131,23 @@ class Waterfall(QWidget):
 
     def _measure(self) -> None:
         """Place the rows: as high as their words need at this width."""
-        tops = [0.0]
-        for number in range(len(self.rows)):
-            tops.append(tops[-1] + _TOP + self._words_height(number) + _BELOW_WORDS + _BAR + _BOTTOM)
+        tops, self._areas = [0.0], []
+        for number, row in enumerate(self.rows):
+            font = self._words_font(number)
+            metrics = self._metrics[font is self._bold]
+            room = max(self.width() - 16 - self._metrics[True].horizontalAdvance(row.text), 60.0)
+            height = metrics.lineSpacing()
+            if metrics.horizontalAdvance(row.label) > room:
+                needed = metrics.boundingRect(QRectF(0, 0, room, 10_000), Qt.TextFlag.TextWordWrap, row.label).height()
+                height = min(needed, _MOST_LINES * height)
+            self._areas.append(QRectF(2, tops[-1] + _TOP, room, height))
+            tops.append(tops[-1] + _TOP + height + _BELOW_WORDS + _BAR + _BOTTOM)
         if tops != self._tops:
             self._tops = tops
             self.setFixedHeight(round(tops[-1]))
 
     def _words_font(self, number: int) -> QFont:
         return self._bold if self._bars[number].total else self._font
-
-    def _words_width(self, number: int) -> float:
-        amount = QFontMetricsF(self._bold).horizontalAdvance(self.rows[number].text)
-        return max(self.width() - 4 - amount - 12, 60.0)
-
-    def _words_height(self, number: int) -> float:
-        metrics = QFontMetricsF(self._words_font(number))
-        room = QRectF(0, 0, self._words_width(number), 10_000)
-        needed = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.rows[number].label).height()
-        return min(needed, _MOST_LINES * metrics.lineSpacing())
 
     def row_at(self, y: float) -> int:
         """Number of the row at a height; -1 where there is none."""
@@ -187,8 +187,7 @@ class Waterfall(QWidget):
         painter.setPen(self.services.theme.color("text"))
         painter.drawText(area, align.AlignRight | align.AlignTop, row.text)
         painter.setFont(self._words_font(number))
-        words = QRectF(area.left(), area.top(), self._words_width(number), self._words_height(number))
-        painter.drawText(words, align.AlignLeft | align.AlignTop | Qt.TextFlag.TextWordWrap, row.label)
+        painter.drawText(self._areas[number], align.AlignLeft | align.AlignTop | Qt.TextFlag.TextWordWrap, row.label)
 
     def _draw_bar(self, painter: QPainter, number: int, row: Step) -> None:
         theme, bar = self.services.theme, self._bars[number]

@@ -43,6 +43,7 @@ from mfu_gui.ui.workspace import ACTIVE, Document
 
 _EDITOR_WIDTH = 110
 _NEAR = 1e-4
+_CERTAIN = 0.8
 
 
 class Answer(QFrame):
@@ -245,9 +246,16 @@ class ExplainDialog(QDialog):
             self._column.insertWidget(len(self.answers), answer)
             self.answers.append(answer)
         for answer, explanation in zip(self.answers, found, strict=False):
-            answer.show_explanation(explanation, as_it_is=self._applied(explanation) == self._asked())
+            answer.show_explanation(explanation, as_it_is=self._changes_nothing(explanation))
         for answer in self.answers[len(found):]:
             answer.hide()
+
+    def _changes_nothing(self, explanation: Explanation) -> bool:
+        """Whether the scenario says already what an explanation can set; only these can: nothing assumed, or a slip."""
+        candidate = explanation.plausibility > _CERTAIN or explanation.unit_slip is not None
+        if not candidate and explanation.scope == "device":
+            return False
+        return self._applied(explanation) == self._asked()
 
     def _asked(self) -> Scenario | None:
         return None if self._about is None else replace(self._about[0].scenario, reported=self._about[1])

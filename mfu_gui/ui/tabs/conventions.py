@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mfu_gui.engine.compare import ConventionRow
-from mfu_gui.engine.conventions import find
+from mfu_gui.engine.conventions import CONVENTIONS, find
 from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui.headline import choose_convention
@@ -18,12 +18,14 @@ from mfu_gui.ui.tabs.filter_bar import FilterBar
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import Document
+from mfu_gui.ui.workspace import DOCUMENTS as DOCUMENTS_CHANGED
+from mfu_gui.ui.workspace import FILE, INVALID, Document
 
 COUNTS, DIFFERENCE, DENOMINATORS = "counts", "difference", "denominators"
 NARROW = 780
 """Below this width the table and the reasons of a difference do not fit beside each other."""
 _NAME_WIDTH = 170
+_NOT_SHOWN = frozenset({DOCUMENTS_CHANGED, FILE, INVALID})
 
 
 class ConventionsPage(QWidget):
@@ -34,6 +36,7 @@ class ConventionsPage(QWidget):
         self.services = services
         self._active = False
         self._words: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
         self._shown, self._narrow = COUNTS, False
         self.model = TableModel(text_columns=3, parent=self)
         self.view = TableView(services, self.model, optional=(4, 1, 2), sortable=True, several=True, least=_NAME_WIDTH)
@@ -101,7 +104,10 @@ class ConventionsPage(QWidget):
             self._arrange()
 
     def refresh(self, document: Document) -> None:
-        """Show ``document``: what is looked at, and no more."""
+        """Show ``document``: what is looked at, and no more.  Without a result the last one stays."""
+        self._stack.setEnabled(document.problem is None)
+        if document.problem is not None or document.result is None:
+            return
         if self._stack.currentIndex():
             self.denominators.refresh(document)
             return
@@ -114,7 +120,7 @@ class ConventionsPage(QWidget):
 
     def _cells(self, row: ConventionRow, chosen: ConventionRow | None) -> Cells:
         tr, numbers = self.services.language.tr, self.services.language.numbers
-        title = tr(find(row.id).title)
+        title = self._titles.get(row.id) or tr(find(row.id).title)
         giga = difference = None
         if row.flops_per_token is not None:
             giga = row.flops_per_token / 1e9
@@ -159,7 +165,7 @@ class ConventionsPage(QWidget):
             self.filter.note.setText(text)
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if self._active and document is self.services.workspace.active:
+        if self._active and document is self.services.workspace.active and aspects - _NOT_SHOWN:
             self.refresh(document)
 
     def _redraw(self) -> None:
@@ -168,6 +174,7 @@ class ConventionsPage(QWidget):
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr
+        self._titles = {convention.id: tr(convention.title) for convention in CONVENTIONS}
         self._words = {"sound": tr("fits"), "quirk": tr("fits in part"), "undefined": tr("does not fit"),
                        "hardware": tr("counts hardware")}
         self.model.set_heads(

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLay
 from mfu_gui.engine.compare import ConventionRow
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.texts import N_
-from mfu_gui.ui.charts.waterfall import Step, Waterfall
+from mfu_gui.ui.charts.waterfall import Number, Step, Waterfall
 from mfu_gui.ui.differences import DIGITS, Comparison, compared, headline, pair
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
@@ -74,6 +74,7 @@ class DifferencePane(QWidget):
         self._form = self._forms[form]
         self.segments.set_value(form)
         if self.comparison is not None:
+            self._fill_table()
             self.stack.setCurrentWidget(self._form)
 
     def show_pair(self, scenario: Scenario, rows: tuple[ConventionRow, ...], selected: tuple[str, ...]) -> None:
@@ -105,20 +106,26 @@ class DifferencePane(QWidget):
         start = Step(comparison.start_title, comparison.start, numbers.si(comparison.start, 4, "FLOP"))
         end = Step(comparison.end_title, comparison.end, numbers.si(comparison.end, 4, "FLOP"))
         steps = [Step(part.sentence, part.flops_per_token, part.amount,
-                      partial(self._tip, part.sentence, numbers.short(part.flops_per_token, DIGITS)))
-                 for part in comparison.parts]
+                      partial(self._tip, part.sentence, part.flops_per_token)) for part in comparison.parts]
         self.chart.show_steps(text, start, steps, end)
-        rows = [(step.label, step.value) for step in (start, *steps, end)]
-        self.table.show_rows([
-            Cells(str(number), (label, numbers.short(value, DIGITS)), (label, value),
-                  partial(self._tip, label, numbers.short(value, DIGITS)), bold=number in (0, len(rows) - 1))
-            for number, (label, value) in enumerate(rows)])
+        self._fill_table()
         self.words.show()
         self.segments.show()
         self.stack.setCurrentWidget(self._form)
 
-    def _tip(self, label: str, amount: str) -> str:
-        return self.services.language.tr("{what}\n{amount} FLOPs per token", what=label, amount=amount)
+    def _fill_table(self) -> None:
+        """The same as rows with all digits, while they are looked at."""
+        if self._form is not self.table:
+            return
+        short, steps = self.services.language.numbers.short, self.chart.rows
+        self.table.show_rows([
+            Cells(str(number), (step.label, short(step.value, DIGITS)), (step.label, step.value),
+                  partial(self._tip, step.label, step.value), bold=number in (0, len(steps) - 1))
+            for number, step in enumerate(steps)])
+
+    def _tip(self, label: str, value: Number) -> str:
+        return self.services.language.tr("{what}\n{amount} FLOPs per token", what=label,
+                                         amount=self.services.language.numbers.short(value, DIGITS))
 
     def retranslate(self) -> None:
         """Write the texts again that do not depend on what is compared."""

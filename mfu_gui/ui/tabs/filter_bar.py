@@ -62,9 +62,14 @@ class FilterBar(QWidget):
 
     def matches(self, *texts: str) -> bool:
         """Whether every word that was typed occurs in one of ``texts``."""
-        words = self.search.text().casefold().split()
+        words = self.words
         where = "\n".join(texts).casefold() if words else ""
         return all(word in where for word in words)
+
+    @property
+    def words(self) -> list[str]:
+        """What was typed, word by word, in small letters."""
+        return self.search.text().casefold().split()
 
     @property
     def is_empty(self) -> bool:

@@ -125,12 +125,13 @@ class PublishedPage(QWidget):
 
     def _filter(self) -> None:
         bar, lines = self.filter, self.lines
+        typed = bar.words
         closes, hardware, model = (bar.choice(key) for key in ("closes", "hardware", "model"))
 
         def keep(key: str) -> bool:
             line = lines[key]
             return ((not closes or line.row.closes is (closes == "yes")) and hardware in ("", line.hardware)
-                    and model in ("", line.row.model_name) and bar.matches(*line.searched))
+                    and model in ("", line.row.model_name) and all(word in line.searched for word in typed))
 
         self.view.set_filter(None if bar.is_empty else lambda row: keep(row.key))
         self._show_count()

@@ -26,6 +26,7 @@ from mfu_gui.ui.tabs.table_model import Line, TableModel
 
 SWATCH = 10
 _PADDING = 16
+_MOST_ADVANCES = 2000
 
 
 class TableView(QTreeView):
@@ -54,6 +55,7 @@ class TableView(QTreeView):
         self._keep: Callable[[Line], bool] | None = None
         self._order: tuple[int, Qt.SortOrder] | None = None
         self._selected: list[str] = []
+        self._advances: dict[tuple[bool, str], int] = {}
         self._moving = False
         self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
         self.setModel(model)
@@ -195,14 +197,25 @@ class TableView(QTreeView):
     def _widths(self) -> list[int]:
         """What each column needs, measured here: asking the view for it lays out every cell."""
         widths = [self._metrics[False].horizontalAdvance(head) for head in self.table.heads]
-        for row in self.all_rows or self.table.rows:
-            advance = self._metrics[row.bold].horizontalAdvance
-            extra = SWATCH + 6 if row.swatch is not None else 0
-            for column, text in enumerate(row.texts):
-                width = advance(text) + (extra if column == 0 else 0)
+        rows = self.all_rows or self.table.rows
+        for column in range(len(widths) if rows else 0):
+            wide = 0 if column < self.table.text_columns else max(len(row.texts[column]) for row in rows) - 1
+            for row in rows:
+                text = row.texts[column]
+                if len(text) < wide:  # a number with fewer digits is not wider
+                    continue
+                width = self._advance(row.bold, text) + (SWATCH + 6 if column == 0 and row.swatch is not None else 0)
                 if width > widths[column]:
                     widths[column] = width
         return [width + _PADDING for width in widths]
+
+    def _advance(self, bold: bool, text: str) -> int:
+        known = self._advances.get((bold, text))
+        if known is None:
+            if len(self._advances) > _MOST_ADVANCES:
+                self._advances.clear()
+            known = self._advances[(bold, text)] = self._metrics[bold].horizontalAdvance(text)
+        return known
 
     def needed_width(self) -> int:
         """Width at which all columns have room."""

@@ -82,6 +82,11 @@ QToolButton[role="chip"]:checked { background: $accent_soft; color: $text; borde
 QToolButton[role="chip"]:hover { color: $text; }
 QToolButton[role="chip"]:focus { border-color: $accent; }
 
+QCheckBox { spacing: 6px; }
+QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $field_line; border-radius: 3px; }
+QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+
 QAbstractItemView { background: $surface; color: $text; border: 1px solid $line; outline: 0;
   selection-background-color: $accent_soft; selection-color: $text; }
 QComboBox QAbstractItemView, QListView[role="popup"] { border: 1px solid $field_line; padding: 3px; }

@@ -26,6 +26,7 @@ GIVE_UP = 256 * 2**20
 """A log without a record in so many bytes is not read on."""
 _COMPRESSED = ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "zip"), (b"\xfd7zXZ", "xz"), (b"BZh", "bzip2"),
                (b"\x28\xb5\x2f\xfd", "zstd"))
+_LARGEST_FACT = 1e12
 _SPEEDS = ("step_time_s", "tokens_per_s", "tokens_per_s_per_device", "samples_per_s", "reported_tflops_per_device",
            "reported_hardware_tflops_per_device", "reported_mfu", "reported_hfu")
 
@@ -160,7 +161,7 @@ class Reading:
         reader = candidate.reader
         doubts: tuple[Doubt, ...] = getattr(reader, "doubts", ())
         facts = {**{name: Fact(int(value), "read", candidate.form.name) for name, value in
-                    getattr(reader, "facts", {}).items() if name in ("global_batch", "sequence_length")}, **self.facts}
+                    getattr(reader, "facts", {}).items() if name in ("global_batch", "sequence_length") and 0 < value < _LARGEST_FACT}, **self.facts}
         averages = candidate.averages
         mapping: LogMapping | None = getattr(reader, "mapping", None)
         if mapping is not None:

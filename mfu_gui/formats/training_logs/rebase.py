@@ -109,7 +109,8 @@ class Rebased:
             if name == "devices" and self.units > 1:
                 found /= self.units
             if wanted is not None and isfinite(found) and abs(found / wanted - 1) > 0.01:
-                self.notices.append(Notice("log_disagrees", f"run.{name}", {"log": round(found) if found.is_integer() else found, "scenario": wanted}))
+                shown = round(found) if found.is_integer() else found
+                self.notices.append(Notice("log_disagrees", f"run.{name}", {"log": shown, "scenario": wanted}))
 
     def comparison(self) -> Comparison:
         """Which convention and which peak the printed figures follow."""

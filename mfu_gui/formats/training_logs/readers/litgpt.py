@@ -15,13 +15,16 @@ from mfu_gui.formats.training_logs.line_reader import LineFormat
 from mfu_gui.formats.training_logs.values import NAN
 
 
+_MOST = 1e15
+
+
 def _whole_steps(batch: Batch) -> Batch:
     iterations = batch.pop("iteration", None)
     steps, times = batch.get("step"), batch.get("step_time_s")
     if iterations is None or steps is None or times is None:
         return {}
     batch["step_time_s"] = array("d", (
-        time * max(1, round(iteration / step)) if step >= 1 and iteration == iteration else NAN
+        time * max(1, round(iteration / step)) if step >= 1 and iteration < _MOST else NAN
         for time, iteration, step in zip(times, iterations, steps, strict=True)))
     return batch
 

@@ -19,6 +19,7 @@ from mfu_gui.formats.training_logs.values import NAN
 _EVENT = re.compile(rb":::MLLOG (\{[^\n]*\})")
 _LENGTHS = ("max_sequence_length", "sequence_length", "seq_length", "max_seq_length")
 _SHORTEST = 128
+_LONGEST = 1e9
 
 
 class MllogReader:
@@ -74,7 +75,7 @@ class MllogReader:
         if length > 0 and batch > 0 and count > 0 and count % (batch * length) == 0:
             self._tokens = True
         per_sample = rate * self._timing / batch
-        if per_sample > _SHORTEST / 2 and not length > 0:
+        if _SHORTEST / 2 < per_sample < _LONGEST and not length > 0:
             self._tokens = True
             near = 2 ** round(log2(per_sample))
             if abs(per_sample / near - 1) < 0.05:

@@ -53,9 +53,8 @@ class Row(NamedTuple):
 
 def rows_of(scenario: Scenario, result: Result, tr: Translator) -> tuple[Row, ...]:
     """The device's own peaks, then what frameworks divide by."""
-    name = scenario.hardware.name or tr("This device")
-    own = (_heading("own", name), *_own(scenario, result, tr))
-    return (*own, _heading("others", tr("What frameworks divide by")), *_others(scenario, result, tr))
+    heading = Row("others", tr("What frameworks divide by"), "", None, None, "", None, "", heading=True)
+    return (*_own(scenario, result, tr), heading, *_others(scenario, result, tr))
 
 
 def remark(scenario: Scenario, result: Result, tr: Translator) -> str:
@@ -70,9 +69,10 @@ def remark(scenario: Scenario, result: Result, tr: Translator) -> str:
         hardware = scenario.hardware
         counted = (tr("dies") if scenario.peak.devices_are == "framework_devices"
                    else tr(UNITS.get(hardware.unit, hardware.unit)))
-        found.append(tr("One {unit} ({peak:short4} TFLOP/s) is {n} devices of {each:short4} TFLOP/s to a framework; "
-                        "here devices are counted as: {counted}.", unit=tr(UNITS.get(hardware.unit, hardware.unit)),
-                        peak=per_die[0], n=hardware.framework_devices, each=per_die[1], counted=counted))
+        found.append(tr("One {unit} ({peak} TFLOP/s) is {n} devices of {each} TFLOP/s to a framework; here devices are "
+                        "counted as: {counted}.", unit=tr(UNITS.get(hardware.unit, hardware.unit)),
+                        peak=peak_text(per_die[0]), n=hardware.framework_devices, each=peak_text(per_die[1]),
+                        counted=counted))
     return " ".join(found)
 
 
@@ -89,10 +89,6 @@ def with_unit(scenario: Scenario, devices_are: DevicesAre) -> Scenario:
 
 def _typed(tflops: float) -> Use:
     return lambda scenario: with_peak(scenario, tflops=tflops)
-
-
-def _heading(key: str, name: str) -> Row:
-    return Row(key, name, "", None, None, "", None, "", heading=True)
 
 
 def _row(tr: Translator, key: str, name: str, found: Denominator, use: Use | None, tip: str, *,
@@ -178,4 +174,9 @@ def _others(scenario: Scenario, result: Result, tr: Translator) -> Iterator[Row]
 
 def tflops_text(row: Row) -> str:
     """The peak as it is shown: as data sheets have it, without zeros at the end."""
-    return DASH if row.tflops is None else f"{row.tflops:,.5g}"
+    return DASH if row.tflops is None else peak_text(row.tflops)
+
+
+def peak_text(tflops: float) -> str:
+    """TFLOP/s in at most five digits: 383, 989.4, 1,978.9."""
+    return f"{tflops:,.5g}"

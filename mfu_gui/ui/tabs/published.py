@@ -23,11 +23,14 @@ from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
 NARROW = 780
+WIDE = 640
+"""From this width of the table on, rows with two figures show both."""
+_TWO_FIGURES = ("41.38% · 44.14%", "41.380% · 44.141%")
 TURN_S = 0.006
 """How long a turn of the computation in the background may last: less than half of a frame."""
 _COLUMNS = 10
 _RIGHT = (3, 5, 6, 7)
-_OPTIONAL = (6, 9, 8, 4, 3, 1)
+_OPTIONAL = (6, 9, 1, 8, 4, 3)
 """Columns that go where there is no room, the last first."""
 
 
@@ -37,9 +40,12 @@ class PublishedTable(TableView):
     samples: tuple[str, ...] = ()
 
     def _widths(self) -> list[int]:
-        metrics = self._metrics[False]
-        return [max(metrics.horizontalAdvance(head), metrics.horizontalAdvance(sample)) + 18
-                for head, sample in zip(self.table.heads, self.samples, strict=False)]
+        advance = self._metrics[False].horizontalAdvance
+        samples = list(self.samples)
+        if self.viewport().width() >= WIDE:
+            samples[5:7] = _TWO_FIGURES
+        return [max(advance(head), advance(sample)) + 18
+                for head, sample in zip(self.table.heads, samples, strict=False)]
 
 
 class PublishedPage(QWidget):

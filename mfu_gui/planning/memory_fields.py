@@ -20,7 +20,8 @@ from mfu_gui.engine.scenario import Scenario
 from mfu_gui.planning.formula import GIB
 from mfu_gui.planning.memory import capacity_of
 from mfu_gui.planning.memory_terms import COMMUNICATION_GIB, FRAGMENTATION, FRAMEWORK_GIB
-from mfu_gui.planning.optimizers import RECIPES, recipe_of
+from mfu_gui.planning.optimizers import BY_ID as RECIPES_BY_ID
+from mfu_gui.planning.optimizers import RECIPES
 from mfu_gui.planning.spec import MemorySpec, plan_spec, with_plan
 
 PREFIX = "plan.memory."
@@ -163,8 +164,7 @@ def usual_value(field: Field, scenario: Scenario) -> float | None:
     """What an empty field stands for; None where that is no number."""
     spec = memory_spec(scenario)
     name = field.key.removeprefix(PREFIX)
-    recipe = recipe_of(replace(spec, weight_bytes=None, gradient_bytes=None, optimizer_bytes=None,
-                               frozen_weight_bytes=None))
+    recipe = RECIPES_BY_ID.get(spec.optimizer, RECIPES_BY_ID[MemorySpec().optimizer])
     parallel, devices = scenario.run.parallel or Parallel(), scenario.run.devices
     capacity = capacity_of(scenario.hardware, replace(spec, device_memory_gib=None), scenario.peak)
     several = parallel != Parallel() if devices is None else devices > 1

@@ -202,6 +202,7 @@ class MemoryPage(QWidget):
             self.bars.show_bars(tr("Memory by stage"), (), None, "", 0)
             self.help.clear()
             self.remarks.setText("")
+            self._fill(document)
             self._arrange()
             return
         self._set_verdict(words.verdict_sentence(found, tr), TONES[found.verdict])
@@ -216,7 +217,7 @@ class MemoryPage(QWidget):
     def _fill(self, document: Document) -> None:
         """Bring up to date what is on the screen: form, table, bars."""
         found = self.result_of(document)
-        if not self._form_scroll.isHidden():
+        if not self._form_scroll.isHidden() and not (isinstance(found, InputError) and found.field == "plan"):
             self._show_form(document)
         if isinstance(found, InputError):
             return

@@ -48,7 +48,12 @@ def run(arguments: list[str], tr: Translator) -> int:
         reading = Reading(name, wanted=chosen.wanted, answers=read_answers(chosen.answers),
                           mapping=read_mapping(chosen.mapping) if chosen.mapping else None)
         if form == "jsonl":
-            _stream(reading, file, size, scenario, chosen, tr)
+            try:
+                _stream(reading, file, size, scenario, chosen, tr)
+            except InputError:
+                if reading.names:  # a table: somebody may know what its names mean
+                    _write({"type": "names", "names": reading.names})
+                raise
         else:
             for piece in pieces(file):
                 reading.feed(piece)

@@ -32,9 +32,9 @@ def is_log(path: Path) -> bool:
     if not head.strip() or encoding is None:
         return False
     text = Cleaner(encoding).lines(head, True).strip()
-    if not text.startswith((b"{", b"[")) or text.startswith(b"{'"):
+    if not text.startswith(b"{") or text.startswith(b"{'") or path.suffix == ".jsonl":
         return path.suffix not in (".mfu", ".json")
     lines = [line for line in text.split(b"\n", 3) if line.strip()]
     if len(lines) > 1 and all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in lines[:2]):
         return True
-    return any(word in text for word in _JSON_LOGS) or text.startswith((b"[rank", b"[titan", b"[20"))
+    return any(word in text for word in _JSON_LOGS)

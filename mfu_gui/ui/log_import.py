@@ -48,6 +48,8 @@ class LogImport(QObject):
         self.follow = False
         self.answers: dict[str, str] = {}
         self.mapping: LogMapping | None = None
+        self.names: list[str] = []
+        """Names in a table of which none is known; the user may say what they mean."""
         self.wanted = ""
         """Id of the format that the user chose."""
         self._process: QProcess | None = None
@@ -76,7 +78,7 @@ class LogImport(QObject):
     def start(self) -> None:
         """Read the log, from its beginning if it was read before."""
         self.stop()
-        self.state, self.share, self.error = "reading", 0.0, ""
+        self.state, self.share, self.error, self.names = "reading", 0.0, "", []
         self._rest, self._arriving = b"", None
         self._lines.clear()
         process = self._process = QProcess(self)
@@ -177,6 +179,8 @@ class LogImport(QObject):
                 self.state = "loading" if self.busy else self.state
                 self._arriving = self.data if self.data.complete and self.following else LogData()
             self._arriving.extend(message)
+        elif kind == "names":
+            self.names = message["names"]
         elif kind == "summary":
             arrived, self._arriving = self._arriving or self.data, None
             arrived.document = message

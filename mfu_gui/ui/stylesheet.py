@@ -83,7 +83,8 @@ QToolButton[role="chip"]:hover { color: $text; }
 QToolButton[role="chip"]:focus { border-color: $accent; }
 
 QCheckBox { spacing: 6px; }
-QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $field_line; border-radius: 3px; }
+QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $field_line;
+  border-radius: 3px; }
 QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 

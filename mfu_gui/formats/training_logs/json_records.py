@@ -81,6 +81,7 @@ class JsonLines:
         self.mapping = mapping
         self.doubts: tuple[Doubt, ...] = ()
         self.unused: tuple[str, ...] = ()
+        self.names: list[str] = []
         self._proposed = mapping is None
 
     def feed(self, data: bytes, final: bool = False) -> Batch:
@@ -104,6 +105,7 @@ class JsonLines:
             for key, value in record.items():
                 if isinstance(value, int | float | str) and (found := as_number(value)) == found:
                     samples.setdefault(key, []).append(found)
+        self.names = list(samples)
         proposal = propose(samples, samples)
         if any(column not in ("step", "wall_s", "elapsed_s", "loss") for column in proposal.mapping.columns) or (
                 "elapsed_s" in proposal.mapping.columns):

@@ -90,6 +90,11 @@ class Reading:
         return self._events or self._recogniser.lead
 
     @property
+    def names(self) -> list[str]:
+        """The names in a table, for a user who is to say what they mean."""
+        return self._recogniser.names
+
+    @property
     def facts(self) -> Facts:
         """What the beginning of the log states, with the user's answers."""
         facts = read_header(_before_first_record(self._header, self.candidate))
@@ -161,7 +166,8 @@ class Reading:
         reader = candidate.reader
         doubts: tuple[Doubt, ...] = getattr(reader, "doubts", ())
         facts = {**{name: Fact(int(value), "read", candidate.form.name) for name, value in
-                    getattr(reader, "facts", {}).items() if name in ("global_batch", "sequence_length") and 0 < value < _LARGEST_FACT}, **self.facts}
+                    getattr(reader, "facts", {}).items() if name in ("global_batch", "sequence_length")
+                    and 0 < value < _LARGEST_FACT}, **self.facts}
         averages = candidate.averages
         mapping: LogMapping | None = getattr(reader, "mapping", None)
         if mapping is not None:

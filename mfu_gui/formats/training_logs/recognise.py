@@ -142,6 +142,11 @@ class Recogniser:
                        and self.lead.form.id not in candidate.form.part_of
                        and candidate.form.id not in self.lead.form.part_of), key=lambda c: -c.lines)
 
+    @property
+    def names(self) -> list[str]:
+        """The names in a table, whether they are known or not."""
+        return list(getattr(self._whole.reader, "names", ())) if self._whole is not None else []
+
     def near_misses(self) -> list[str]:
         """Names of the formats whose words were there, though no record was."""
         return [candidate.form.name for candidate in self._tried.values() if not len(candidate.table)]

@@ -101,7 +101,9 @@ class LogColumnsDialog(QDialog):
         document = self.log.data.document
         mapping = document.get("mapping") or {"columns": {}}
         used = [source["from"] for source in mapping["columns"].values()]
-        return list(dict.fromkeys([*used, *document.get("unused_names", [])]))
+        return list(dict.fromkeys([*used, *document.get("unused_names", []), *self.log.names,
+                                   *(source.name for source in (self.log.mapping.columns.values()
+                                                                if self.log.mapping else ()))]))
 
     def _buttons(self) -> QHBoxLayout:
         tr = self.services.language.tr

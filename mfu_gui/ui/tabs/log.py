@@ -124,6 +124,7 @@ class LogPage(QWidget):
         wait.addWidget(self.bar, 1)
         wait.addWidget(self.cancel)
         self.message = plain_label(tone="error", wrap=True)
+        self.columns_link = Link(services.theme, "", self._ask_columns)
         self._picture = QVBoxLayout()
         self._picture.setSpacing(0)
         self.side = LogSide(services)
@@ -141,6 +142,7 @@ class LogPage(QWidget):
         column.addLayout(head)
         column.addWidget(self._waiting)
         column.addWidget(self.message)
+        column.addWidget(self.columns_link)
         column.addLayout(middle, 1)
         return page
 
@@ -281,6 +283,7 @@ class LogPage(QWidget):
         failed = log.state == "failed" or bool(log.error)
         self.message.setText((log.error or tr("The log could not be read.")) if failed else "")
         self.message.setVisible(failed)
+        self.columns_link.setVisible(failed and bool(log.names or log.mapping))
         view = self._view(log)
         first = self._cuts.get(log, log.data.warm_up)
         found = outliers(log.data.column("step_time_s"), first) if log.data.complete else _NO_OUTLIERS
@@ -381,6 +384,7 @@ class LogPage(QWidget):
             button.setToolTip(text)
             button.setAccessibleName(text)
         self.cancel.setText(tr("Cancel"))
+        self.columns_link.setText(tr("Which column is what…"))
         self.bar.setAccessibleName(tr("Reading the log"))
 
     def _restyle(self) -> None:

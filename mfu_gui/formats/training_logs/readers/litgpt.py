@@ -14,7 +14,6 @@ from mfu_gui.formats.training_logs.form import Format, lines
 from mfu_gui.formats.training_logs.line_reader import LineFormat
 from mfu_gui.formats.training_logs.values import NAN
 
-
 _MOST = 1e15
 
 

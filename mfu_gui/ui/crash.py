@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import os
 import platform
 import sys
 import traceback
@@ -43,7 +44,7 @@ def start_log(folder: Path) -> Path | None:
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     # Without a console there is no stderr; a crash inside Qt would leave no trace.
-    faulthandler.enable((folder / "crash.log").open("a", encoding="utf-8"))
+    faulthandler.enable(os.open(folder / "crash.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644))
     return path
 
 

@@ -160,7 +160,8 @@ class MfuPlot(Card):
 
     def _marks(self, span: Range) -> list[tuple[float, str]]:
         count = round((span.end - span.start) / span.step)
-        unit = "s" if self._curve is not None and self._curve.quantity == "step_time_s" else "µs"
+        step = self._curve is not None and self._curve.quantity == "step_time_s"
+        unit = self.services.language.numbers.duration(1).split(" ")[-1] if step else "µs"
         return [(span.start + i * span.step, f"{span.start + i * span.step:.6g} {unit}") for i in range(count + 1)]
 
     def _others(self, document: Document, curve: Curve) -> list[tuple[Curve, str]]:

@@ -125,7 +125,8 @@ class PlotView(pg.GraphicsView):
         self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
         for item in (self._grid, self._full_line, self._target_line, self._probe):
             item.setZValue(-5)
-        for order, item in enumerate((self._band, self._overlay, self._twin, self._main, self._published, self._others, self._point)):
+        upwards = (self._band, self._overlay, self._twin, self._main, self._published, self._others, self._point)
+        for order, item in enumerate(upwards):
             item.setZValue(order)
         self._texts = {name: pg.TextItem("") for name in ("full", "target", "point", "probe")}
         self._texts["full"].setAnchor((1, 1))

@@ -131,6 +131,28 @@ def test_only_experts_feel_imbalance_and_expert_parallelism() -> None:
     assert term(alone.worst, "weights") - term(even.worst, "weights") == pytest.approx(2 * experts * 7 / 8)
 
 
+def test_experts_are_divided_by_their_own_tensor_and_expert_parallelism() -> None:
+    mixtral = model("mixtral-8x7b")
+    run = RunSpec(sequence_length=4096, micro_batch=1, devices=8, parallel=Parallel(tensor=4, expert=2))
+    experts = ledger(mixtral).parameters.components["experts"]
+    as_outside = memory(mixtral, run)
+    whole = memory(mixtral, run, spec=MemorySpec(expert_tensor=1))
+    assert term(whole.worst, "weights") - term(as_outside.worst, "weights") == 2 * (experts / 2 - experts / 8)
+
+
+def test_gates_of_shared_experts_and_routers_are_on_every_tensor_rank() -> None:
+    qwen = model("qwen1.5-moe-a2.7b")
+    run = RunSpec(sequence_length=4096, micro_batch=1, devices=4)
+    one, four = (memory(qwen, run, spec=MemorySpec(expert_tensor=1)),
+                 memory(qwen, replace(run, parallel=Parallel(tensor=4)), spec=MemorySpec(expert_tensor=1)))
+    parts = ledger(qwen).parameters.components
+    copied = sum(parts[name] for name in ("router", "shared_expert_gate", "norms"))
+    cut = parts["experts"] + copied
+    expected = 2 * (cut + (ledger(qwen).parameters.total - cut) / 4)
+    assert term(one.worst, "weights") == 2 * ledger(qwen).parameters.total
+    assert term(four.worst, "weights") == expected
+
+
 def test_latents_of_mla_can_be_all_that_is_kept() -> None:
     deepseek = model("deepseek-v3")
     run = RunSpec(sequence_length=4096, micro_batch=1, devices=64, parallel=Parallel(expert=64))

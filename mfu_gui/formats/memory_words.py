@@ -11,6 +11,7 @@ from mfu_gui.planning.formula import FORMULAS, GIB, Figure
 from mfu_gui.planning.memory import Memory, StageMemory
 from mfu_gui.planning.memory_advice import LABELS, Advice
 from mfu_gui.texts import N_, Translator
+from mfu_gui.texts.components import COMPONENTS
 
 BYTES = frozenset({"bytes_of_one_micro_batch", "bytes_of_one_layer", "bytes_of_a_block", "prediction_layer_bytes",
                    "allocated"})
@@ -105,17 +106,24 @@ def term_name(term: Figure, tr: Translator) -> str:
     return tr.value(term.label) if term.key.startswith("other.") else tr(term.label)
 
 
-def term_text(term: Figure, tr: Translator) -> str:
-    """The formula of a term with its numbers, how sure it is, and its source."""
+def term_text(term: Figure, stage: StageMemory, tr: Translator) -> str:
+    """The formula of a term with its numbers, how sure it is, and its source; what activations consist of."""
     formula = FORMULAS[term.formula]
     lines = [f"{term_name(term, tr)} = {tr.numbers.bytes(term.value, 4)}", f"= {tr(term.expression)}"]
     lines += [f"{tr(NUMBERS[name]) if name in NUMBERS else name}: {_number(name, value, tr)}"
               for name, value in term.numbers.items() if value]
+    if term.key == "activations":
+        parts = sorted(stage.activation_parts.items(), key=lambda part: -part[1])
+        lines += [f"– {_part_name(name, tr)}: {tr.numbers.bytes(size)}" for name, size in parts]
     lines.append(tr(BASES[term.basis]))
     if term.accuracy:
         lines.append(tr(term.accuracy))
     lines.append(tr("Source: {source}", source=formula.source))
     return "\n".join(lines)
+
+
+def _part_name(name: str, tr: Translator) -> str:
+    return tr("Inputs of layers") if name == "layer_input" else tr(COMPONENTS.get(name, name))
 
 
 def _number(name: str, value: Any, tr: Translator) -> str:

@@ -22,7 +22,7 @@ from mfu_gui.planning.formula import GIB, Figure
 from mfu_gui.planning.layout import Layout, layout_of
 from mfu_gui.planning.layout_checks import layout_notices
 from mfu_gui.planning.memory_notices import memory_notices
-from mfu_gui.planning.memory_terms import Context, context_of, stage_terms
+from mfu_gui.planning.memory_terms import Context, activations_by_component, context_of, stage_terms
 from mfu_gui.planning.spec import MemorySpec
 from mfu_gui.planning.stages import StageLayers, stages_of
 
@@ -43,6 +43,9 @@ class StageMemory(msgspec.Struct, frozen=True, kw_only=True):
     terms: tuple[Figure, ...]
     allocated: float
     total: float
+    activation_parts: dict[str, float] = {}
+    """What the term ``activations`` consists of, by component of the model; ``layer_input`` is kept even
+    where everything is recomputed."""
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +84,8 @@ def memory(model: ModelSpec, run: RunSpec, hardware: HardwareSpec | None = None,
 def _stage(context: Context, stage: StageLayers) -> StageMemory:
     terms, flight = stage_terms(context, stage)
     return StageMemory(stage=stage.stage, layers=stage.layers, in_flight=flight, terms=tuple(terms),
-                       allocated=_sum(term for term in terms if term.key not in OUTSIDE_ALLOCATOR), total=_sum(terms))
+                       allocated=_sum(term for term in terms if term.key not in OUTSIDE_ALLOCATOR), total=_sum(terms),
+                       activation_parts=activations_by_component(context, stage, flight))
 
 
 OUTSIDE_ALLOCATOR = frozenset({"fragmentation", "framework", "communication"})

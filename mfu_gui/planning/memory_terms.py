@@ -168,9 +168,8 @@ def _activation_terms(context: Context, stage: StageLayers, flight: float) -> It
     yield _term("working_set", rules.working_set, bytes_of_one_layer=largest)
 
 
-def activations_by_component(context: Context, stage: StageLayers) -> dict[str, float]:
-    """Bytes of the activations of the device by component."""
-    flight = in_flight(context.layout, stage.stage)
+def activations_by_component(context: Context, stage: StageLayers, flight: float) -> dict[str, float]:
+    """Bytes of the activations of the device by component, ``flight`` micro-batches in flight."""
     found: dict[str, float] = {}
     for group, count in stage.counts.items():
         for name, size in context.layers[group].by_component.items():

@@ -331,6 +331,8 @@ def test_terms_have_formulas_and_numbers() -> None:
             assert formula(**figure.numbers) == pytest.approx(figure.value)
             assert figure.expression
             assert figure.label
+        assert sum(part.activation_parts.values()) == pytest.approx(term(part, "activations"))
+        assert {"attention_proj", "layer_input"} <= part.activation_parts.keys()
     assert term(made.worst, "other.Profiler") == GIB / 2
 
 

@@ -68,6 +68,9 @@ def test_verdict_terms_and_bars_are_those_of_the_estimate(window: MainWindow, pa
         assert row.tip is not None
         assert numbers.bytes(term.value, 4) in row.tip()
         assert "Source: " in row.tip()
+    activations = next(row for row in page.model.rows if row.key == "activations")
+    assert activations.tip is not None
+    assert f"– Experts: {numbers.bytes(expected.worst.activation_parts['experts'])}" in activations.tip()
     assert [bar.total for bar in page.bars.bars] == pytest.approx([stage.total for stage in expected.stages])
     assert "estimate" in page.note.text()
     assert "61 layers" in page.remarks.text()

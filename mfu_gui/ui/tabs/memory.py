@@ -265,10 +265,9 @@ class MemoryPage(QWidget):
             unit = tr("GiB on one device; hover over a row for the formula")
             self.model.set_heads(heads, (tr("Hover over a row for its formula"), unit, tr("of the stage"),
                                          tr("Exact, a model, or an assumption"), *[unit] * len(names[1:])))
-        first = groups[0][1]
         by_stage = [{term.key: term for term in stage.terms} for _, stage in groups]
         keys = dict.fromkeys(term.key for terms in by_stage for term in terms.values())
-        rows = [self._term_row(key, by_stage, first.total) for key in sorted(
+        rows = [self._term_row(key, by_stage, [stage for _, stage in groups]) for key in sorted(
             keys, key=lambda key: -float(by_stage[0][key].value or 0) if key in by_stage[0] else 1.0)]
         totals = [stage.total for _, stage in groups]
         rows.append(Cells("", (tr("Total"), self._gib(totals[0]), "100%", "", *map(self._gib, totals[1:])),
@@ -278,25 +277,31 @@ class MemoryPage(QWidget):
     def _gib(self, value: float) -> str:
         return words.gib(value, self.services.language.tr)
 
-    def _term_row(self, key: str, by_stage: list[dict[str, Figure]], total: float) -> Cells:
-        tr = self.services.language.tr
-        present = next(terms[key] for terms in by_stage if key in terms)
+    def _term_row(self, key: str, by_stage: list[dict[str, Figure]], stages: list[StageMemory]) -> Cells:
+        tr, total = self.services.language.tr, stages[0].total
+        shown = next(number for number, terms in enumerate(by_stage) if key in terms)
+        present = by_stage[shown][key]
         sizes = [float(terms[key].value or 0) if key in terms else None for terms in by_stage]
         share = (sizes[0] or 0.0) / total if total else 0.0
         texts = [DASH if size is None else self._gib(size) for size in sizes]
         name, certainty = words.term_name(present, tr), tr(BASIS_LABELS[present.basis])
-        swatch = self.services.theme.swatch(COLORS.get(key, BUFFERS)[1])
+        tip = partial(words.term_text, present, stages[shown], tr)
         return Cells(key, (name, texts[0], tr.numbers.percent(share), certainty, *texts[1:]),
-                     (name, sizes[0], share, certainty, *sizes[1:]), partial(words.term_text, present, tr), swatch)
+                     (name, sizes[0], share, certainty, *sizes[1:]), tip,
+                     self.services.theme.swatch(COLORS.get(key, BUFFERS)[1]))
 
     def _show_bars(self, found: Memory) -> None:
         tr = self.services.language.tr
-        bars = [Bar(words.stages_name(stages, tr, len(found.stages)), tr.numbers.bytes(stage.total), tuple(
-            Segment(term.key, float(term.value or 0), COLORS.get(term.key, BUFFERS)[0],
-                    partial(words.term_text, term, tr)) for term in stage.terms)) for stages, stage in self._groups]
+        bars = [self._bar(words.stages_name(stages, tr, len(found.stages)), stage) for stages, stage in self._groups]
         chosen = next((n for n, (stages, _) in enumerate(self._groups) if stages == self._chosen), 0)
         label = "" if found.capacity is None else tr("device: {size}", size=tr.numbers.bytes(found.capacity))
         self.bars.show_bars(tr("Memory by stage"), bars, found.capacity, label, chosen)
+
+    def _bar(self, name: str, stage: StageMemory) -> Bar:
+        tr = self.services.language.tr
+        segments = [Segment(term.key, float(term.value or 0), COLORS.get(term.key, BUFFERS)[0],
+                            partial(words.term_text, term, stage, tr)) for term in stage.terms]
+        return Bar(name, tr.numbers.bytes(stage.total), tuple(segments))
 
     def _show_remarks(self, found: Memory) -> None:
         tr = self.services.language.tr

@@ -111,24 +111,30 @@ def _by_component(parts: Iterable[tuple[Row, Number, int]]) -> dict[str, Number]
 
 def _recomputed(model: ModelSpec, run: RunSpec, convention: Convention, rows: tuple[Row, ...], axes: Axes,
                 known: Known) -> dict[str, Number]:
-    """Forward FLOPs of one sequence that run again, by component.
+    """Forward FLOPs of one sequence that run again, by component."""
+    return _by_component((row, per_unit, units2_of(row, axes, known))
+                         for row, per_unit in repeated_rows(model, run, convention, rows))
+
+
+def repeated_rows(model: ModelSpec, run: RunSpec, convention: Convention, rows: tuple[Row, ...],
+                  ) -> list[tuple[Row, Number]]:
+    """What runs again: rows with the forward FLOPs per unit that do.
 
     A flash kernel computes QKᵀ once more in its backward pass (Dao 2023, arXiv 2307.08691).
     """
     shares = repeats(run)
     flash = run.attention_kernel == "flash"
     if convention.kind == "hardware" or (not shares and not flash):
-        return {}  # a hardware convention has its recomputation built in
+        return []  # a hardware convention has its recomputation built in
     _check_components(shares, rows, run)
     repeated = rows
     if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
         part = first_layers(model, run.recompute.layers)
         repeated = compile_reading(convention, part, run.multi_token_prediction, False) if part is not None else ()
-    parts: list[tuple[Row, Number, int]] = [
-        (row, row.forward * share_of(row, shares), units2_of(row, axes, known)) for row in repeated]
+    parts: list[tuple[Row, Number]] = [(row, row.forward * share_of(row, shares)) for row in repeated]
     if flash:
-        parts += [(row, row.forward, units2_of(row, axes, known)) for row in rows if row.source == "attention_qk"]
-    return _by_component(parts)
+        parts += [(row, row.forward) for row in rows if row.source == "attention_qk"]
+    return parts
 
 
 def _check_components(shares: dict[str, Fraction], rows: tuple[Row, ...], run: RunSpec) -> None:

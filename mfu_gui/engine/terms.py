@@ -7,8 +7,9 @@ FLOPs (a multiply-add is 2) of one execution for one unit of the measure.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -84,9 +85,13 @@ EXACT = PairCounting()
 FULL = PairCounting(pairs="full", window="ignored", chunk="ignored")
 
 
-def limited_pairs(length: int, limit: int) -> int:
+Least = Callable[[Any, Any], Any]
+"""The smaller of two.  Lengths may be arrays of lengths where this is the minimum of arrays."""
+
+
+def limited_pairs(length: int, limit: int, least: Least = min) -> int:
     """Σ over i = 1…length of min(i, limit): causal pairs when a query sees at most ``limit`` keys."""
-    limit = min(length, limit)
+    limit = least(length, limit)
     return limit * length - limit * (limit - 1) // 2
 
 
@@ -97,11 +102,11 @@ def _causal_pairs2(length: int, pairs: PairRule) -> int:
     return length * length * (2 if pairs == "full" else 1)
 
 
-def _window_pairs2(length: int, window: int, counting: PairCounting) -> int:
+def _window_pairs2(length: int, window: int, counting: PairCounting, least: Least) -> int:
     """Twice the pairs of a sliding window."""
-    limit = min(length, window)
+    limit: int = least(length, window)
     if counting.window == "exact":
-        return 2 * limited_pairs(length, window)
+        return 2 * limited_pairs(length, window, least)
     if counting.window == "continuous":
         return 2 * length * limit - limit * limit
     if counting.window == "min":
@@ -119,23 +124,23 @@ def _chunk_pairs2(length: int, chunk: int, counting: PairCounting) -> int:
     return whole * chunk * (chunk + 1) + rest * (rest + 1)
 
 
-def compressed_pairs(length: int, stride: int, limit: int | None) -> int:
+def compressed_pairs(length: int, stride: int, limit: int | None, least: Least = min) -> int:
     """Σ over i = 1…length of min(⌊i / stride⌋, limit): queries and the compressed entries they see."""
-    entries = length // stride
-    if limit is not None and limit < entries:
-        return stride * limit * (limit - 1) // 2 + (length - limit * stride + 1) * limit
+    entries: int = length // stride
+    if limit is not None:
+        entries = least(entries, limit)
     return stride * entries * (entries - 1) // 2 + (length - entries * stride + 1) * entries
 
 
-def _document_pairs2(length: int, measure: Measure, counting: PairCounting) -> int:
+def _document_pairs2(length: int, measure: Measure, counting: PairCounting, least: Least) -> int:
     if measure.stride > 1:
         if counting.pairs == "full":
             return 2 * length * (length // measure.stride)
-        return 2 * compressed_pairs(length, measure.stride, measure.top_k)
+        return 2 * compressed_pairs(length, measure.stride, measure.top_k, least)
     if measure.mask == "bidirectional":
         # A bidirectional window sees half the window to each side (ModernBERT).
         if measure.window is not None and counting.window in ("exact", "min") and counting.pairs != "full":
-            return 2 * bidirectional_window_pairs(length, measure.window)
+            return 2 * bidirectional_window_pairs(length, measure.window, least)
         if measure.chunk is not None and counting.chunk == "exact" and counting.pairs != "full":
             whole, rest = divmod(length, measure.chunk)
             return 2 * (whole * measure.chunk**2 + rest * rest)
@@ -145,13 +150,13 @@ def _document_pairs2(length: int, measure: Measure, counting: PairCounting) -> i
     # The best keys of an indexer are a limit like a window, and rules treat both alike.
     limit = measure.top_k if measure.window is None else measure.window
     if limit is not None and counting.window != "ignored":
-        return _window_pairs2(length, limit, counting)
+        return _window_pairs2(length, limit, counting, least)
     return _causal_pairs2(length, counting.pairs)
 
 
-def bidirectional_window_pairs(length: int, window: int) -> int:
+def bidirectional_window_pairs(length: int, window: int, least: Least = min) -> int:
     """Pairs with |query − key| ≤ window // 2."""
-    half = min(window // 2, length - 1)
+    half: int = least(window // 2, length - 1)
     return length * (2 * half + 1) - half * (half + 1)
 
 
@@ -160,7 +165,7 @@ def chunk_count(length: int, size: int) -> int:
     return -(-length // size)
 
 
-def _chunk_units2(length: int, measure: Measure, counting: PairCounting) -> int:
+def _chunk_units2(length: int, measure: Measure, counting: PairCounting, least: Least) -> int:
     """Twice the units of one document for the measures that state-space cores are counted in."""
     size = measure.chunk or 1
     if measure.kind == "documents":
@@ -170,7 +175,8 @@ def _chunk_units2(length: int, measure: Measure, counting: PairCounting) -> int:
     if measure.kind == "whole_chunks":
         return 2 * (length // size)
     if measure.kind == "first_chunk":
-        return 2 * min(length, size)
+        first: int = least(length, size)
+        return 2 * first
     if measure.kind == "last_chunk":
         return 2 * ((length - 1) % size + 1)
     if measure.kind == "chunk_borders":
@@ -182,20 +188,23 @@ def _chunk_units2(length: int, measure: Measure, counting: PairCounting) -> int:
     return square if counting.pairs == "half" else 2 * square
 
 
-def units2(measure: Measure, axes: Axes, counting: PairCounting = EXACT) -> int:
-    """Twice the units of ``measure`` in one sequence, so that halves of pairs stay integers."""
+def units2(measure: Measure, axes: Axes, counting: PairCounting = EXACT, least: Least = min) -> int:
+    """Twice the units of ``measure`` in one sequence, so that halves of pairs stay integers.
+
+    Arrays of lengths give an array; ``least`` is then their minimum.
+    """
     lengths = axes[measure.axis]
     if measure.kind == "positions":
         return 2 * lengths.positions
     if measure.kind == "sequences":
         return 2 * lengths.copies
     if measure.kind != "pairs":
-        return lengths.copies * sum(_chunk_units2(length, measure, counting) for length in lengths.lengths)
+        return lengths.copies * sum(_chunk_units2(length, measure, counting, least) for length in lengths.lengths)
     if measure.keys_axis is not None and measure.keys_axis != measure.axis:
         return 2 * lengths.positions * axes[measure.keys_axis].positions
     if len(lengths.lengths) == 1:
-        return lengths.copies * _document_pairs2(lengths.lengths[0], measure, counting)
-    return lengths.copies * sum(_document_pairs2(length, measure, counting) for length in lengths.lengths)
+        return lengths.copies * _document_pairs2(lengths.lengths[0], measure, counting, least)
+    return lengths.copies * sum(_document_pairs2(length, measure, counting, least) for length in lengths.lengths)
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):

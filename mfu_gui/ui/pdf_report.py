@@ -23,7 +23,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.formats.reports.document import Report
 from mfu_gui.texts import Translator
 from mfu_gui.ui import fonts
-from mfu_gui.ui.pdf_text import with_ideographs
+from mfu_gui.ui.pdf_text import with_characters_meant
 from mfu_gui.ui.report_pages import Pages
 
 Paper = Literal["a4", "letter"]
@@ -61,12 +61,13 @@ def pdf(report: Report, tr: Translator, paper: Paper = "a4") -> bytes:
     writer.setTitle(report.title)
     writer.setCreator(report.stamp)
     writer.setDocumentId(QUuid.createUuidV5(_NAMESPACE, f"{report.title}\n{report.stamp}".encode()))
-    paint(report, tr, writer)
-    return with_ideographs(_dated(bytes(buffer.data().data()), report.date), repr(report))
+    pages = paint(report, tr, writer)
+    text = repr(report) + "".join(sorted(pages.characters))
+    return with_characters_meant(_dated(bytes(buffer.data().data()), report.date), text)
 
 
-def paint(report: Report, tr: Translator, device: QPagedPaintDevice) -> int:
-    """Paint all pages; their number."""
+def paint(report: Report, tr: Translator, device: QPagedPaintDevice) -> Pages:
+    """Paint all pages; InputError ``not_printed`` where the device refuses."""
     layout: QPageLayout = device.pageLayout()
     size = layout.fullRect(QPageLayout.Unit.Point).size()
     pages = Pages(size.width(), size.height(), device.logicalDpiX() / 72, tr)
@@ -85,7 +86,7 @@ def paint(report: Report, tr: Translator, device: QPagedPaintDevice) -> int:
         pages.paint(painter, number)
         painter.restore()
     painter.end()
-    return pages.count
+    return pages
 
 
 def check_fonts(report: Report) -> None:

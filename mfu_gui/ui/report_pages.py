@@ -60,6 +60,8 @@ class Pages:
         self._stamp = self._title = ""
         self._pages: list[list[Paint]] = [[]]
         self.y = MARGIN
+        self.characters: set[str] = set()
+        """All that texts were laid out of; those of drawings stand in the report."""
 
     @property
     def count(self) -> int:
@@ -186,15 +188,18 @@ class Pages:
     def font(self, size: float, *, bold: bool = False) -> QFont:
         """The font of the report at a size in points of the page."""
         # Without features, such as figures of equal width (which these fonts have anyway): a PDF could not
-        # say which character a glyph stands for that only a feature leads to.
+        # say which character a glyph stands for that only a feature leads to.  Noto Sans CJK has other digits
+        # beside Latin letters ("locl").
         font = QFont(list(self._families))
         font.setPixelSize(max(round(size * self.scale), 1))
         font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        font.setFeature(QFont.Tag("locl"), 0)
         return font
 
     def piece(self, text: str, size: float, color: str, width: float, *, bold: bool = False, right: bool = False,
               ) -> Piece:
         """``text`` broken into lines of at most ``width`` points."""
+        self.characters.update(text)
         layout = QTextLayout(text.replace("\n", "\u2028"), self.font(size, bold=bold))
         option = QTextOption(Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)

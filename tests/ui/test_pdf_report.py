@@ -19,7 +19,7 @@ from mfu_gui.formats.presets import PresetStore
 from mfu_gui.formats.reports import colors
 from mfu_gui.formats.reports.build import build
 from mfu_gui.formats.reports.colors import component_color
-from mfu_gui.formats.reports.document import Report
+from mfu_gui.formats.reports.document import Report, Table, written
 from mfu_gui.formats.reports.given import Given
 from mfu_gui.formats.scenario_file import read_scenario
 from mfu_gui.texts import translator
@@ -80,6 +80,22 @@ def test_the_text_of_the_pages(make: Make) -> None:
     for number, page in enumerate(pages, 1):
         assert f"Page {number} of {len(pages)}" in page
         assert "2026-11-30" in page
+
+
+@needs_poppler
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_word_can_be_read_and_copied(make: Make, report: Callable[..., Report], language: str) -> None:
+    """No glyph of the page stands for nothing, or for a character that only looks the same."""
+    name = "H800 一页报告：512 × 8，12.5 % “用” 2025年3月" if language == "zh" else "H800, “12.5 %” × 8"
+    tr = translator(language)
+    read_text = "".join(read("pdftotext", "-raw", make(language, name=name), "-").split())
+    document = report(language, name=name)
+    words = [document.title, document.kind, document.stamp, *(section.title for section in document.sections)]
+    tables = [block for section in document.sections for block in section.blocks if isinstance(block, Table)]
+    words += [written(cell, tr) for table in tables for row in table.rows for cell in row.cells if cell.form != "text"]
+    words += [column.head for table in tables for column in table.columns]
+    assert len(words) > 200
+    assert [word for word in words if "".join(word.split()) not in read_text] == []
 
 
 @needs_poppler

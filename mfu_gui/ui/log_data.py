@@ -7,7 +7,8 @@ The reading and all that it settles is done by ``mfu-gui log`` in a process of i
 from __future__ import annotations
 
 from array import array
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ COLUMNS = ("step", "step_time_s", "wall_s", "tokens", "global_batch", "sequence_
            "reported_tflops_per_device", "reported_hardware_tflops_per_device", "reported_mfu",
            "reported_mfu_instant", "reported_hfu")
 """What the window asks the process for."""
+T = TypeVar("T")
 _SAMPLE = 600
 _MEDIANS = 500
 """Points of the curve of medians."""
@@ -54,6 +56,8 @@ class LogData:
         self._whole: dict[str, Array] = {}
         self._length = 0
         self._sample: tuple[int, int, Normal] | None = None
+        self._known: dict[tuple[str, int], Any] = {}
+        """Figures of columns: they take a while for a million steps."""
 
     def __len__(self) -> int:
         return self._length
@@ -83,6 +87,7 @@ class LogData:
         steps = np.asarray(columns["step"], dtype=float)
         if not len(steps):
             return
+        self._known.clear()
         present = self.column("step")
         if present is not None and len(present) and steps[0] <= present[-1]:
             self._truncate(int(np.searchsorted(present, steps[0])))
@@ -111,6 +116,25 @@ class LogData:
         """What the log says of the run."""
         return {name: Fact(fact["value"], fact["origin"], fact["where"])
                 for name, fact in self.document.get("facts", {}).items()}
+
+    def figures(self, name: str, first: int) -> Figures | None:
+        """Figures of a column from the step ``first`` on."""
+        return self._once(name, first, lambda: figures(self.column(name), first))
+
+    def outliers(self, first: int) -> Outliers:
+        """Steps out of the ordinary from ``first`` on."""
+        return self._once("outliers", first, lambda: outliers(self.column("step_time_s"), first))
+
+    def wall_average(self, first: int) -> float | None:
+        """Time of day of a step from ``first`` on."""
+        return self._once("wall average", first, lambda: wall_average(self, first))
+
+    def _once(self, what: str, first: int, make: Callable[[], T]) -> T:
+        key = what, first
+        if key not in self._known:
+            self._known[key] = make()
+        found: T = self._known[key]
+        return found
 
     def sample(self) -> Normal:
         """The normal form of some of the steps."""
@@ -142,6 +166,9 @@ class LogView:
         self.scenario = scenario
         self.normal = with_scenario(data.sample(), scenario)
         self.rebased = Rebased(self.normal, scenario)
+        self._rate_is_read = False
+        self._factor: float | None = None
+        """What all of the rates are multiplied by, where it is one for all."""
         self.rate = self._rate()
         """Tokens/s of one device of the framework."""
         self.mfu = self._mfu()
@@ -158,6 +185,18 @@ class LogView:
         return (self.data.column("tokens_per_s_per_device") is None and fact is not None
                 and fact.origin == "scenario")
 
+    def figures(self, first: int) -> Figures | None:
+        """Figures of the MFU from the step ``first`` on."""
+        if self._factor is None:
+            return figures(self.mfu, first)
+        found, factor = self.data.figures("tokens_per_s_per_device", first), self._factor
+        return None if found is None else Figures(found.steps, found.median * factor, found.mean * factor,
+                                                  tuple(value * factor for value in found.percentiles))
+
+    def rate_figures(self, first: int) -> Figures | None:
+        """Figures of the tokens/s of one device of the framework."""
+        return self.data.figures("tokens_per_s_per_device", first) if self._rate_is_read else figures(self.rate, first)
+
     def _mfu(self) -> Array | None:
         """MFU of every step as a fraction (HFU by a convention that counts repeated work); above 1 it is NaN."""
         rate = self.rate
@@ -171,15 +210,22 @@ class LogView:
                      for value in np.unique(length[np.isfinite(length)])[:64] if value >= 1}
             per_token = np.asarray([known.get(float(value), np.nan) for value in length]) if len(known) > 1 else (
                 next(iter(known.values()), per_token))
-        share = rate * (per_token * rebased.units / (rebased.peak * 1e12))
-        share[~((share >= 0) & (share <= 1))] = np.nan
+        factor = per_token * rebased.units / (rebased.peak * 1e12)
+        share = rate * factor
+        with np.errstate(invalid="ignore"):
+            outside = (share < 0) | (share > 1)
+        if outside.any():
+            share[outside] = np.nan
+        elif isinstance(factor, float) and self._rate_is_read:
+            self._factor = factor
         return share if np.isfinite(share).any() else None
 
     def _rate(self) -> Array | None:
         """Tokens/s of one device."""
         rate = self.data.column("tokens_per_s_per_device")
         if rate is not None:
-            return rate.copy()
+            self._rate_is_read = True
+            return rate
         time, devices = self.data.column("step_time_s"), self.normal.value("devices")
         if time is None or not devices > 0:
             return None

@@ -24,6 +24,7 @@ from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.log import LogPage
 
 from .conftest import Answers
+from .layout_check import SIZES, problems, settle
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 LOGS = DATA / "logs"
@@ -320,6 +321,19 @@ def test_language_and_theme(window: MainWindow, read: Callable[..., LogPage], lo
     assert page.chosen.data.complete
     window.status.set_language("en")
     window.status.set_theme("light")
+    settled(page, qtbot)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_layout_with_a_log(window: MainWindow, read: Callable[..., LogPage], log: Path, qtbot: QtBot, language: str) -> None:
+    page = read(log, LOGS / "torchtitan" / "reference.log")
+    window.status.set_language(language)
+    settled(page, qtbot)
+    for size in SIZES:
+        window.resize(*size)
+        settle()
+        assert not problems(window), (size, problems(window))
+    window.status.set_language("en")
     settled(page, qtbot)
 
 

@@ -29,6 +29,7 @@ _MARK_DISTANCE_X, _MARK_DISTANCE_Y = 90.0, 34.0
 _WINDOW = 51
 _MOST_MARKED = 500
 _ROOM = 0.08
+_SAMPLE = 5000
 
 
 class Shown(NamedTuple):
@@ -91,7 +92,7 @@ class LogPlot(pg.GraphicsView):
         self._stalls = pg.ScatterPlotItem(size=9, symbol="t1")
         self._probe = QGraphicsLineItem()
         self._overlays = [pg.PlotCurveItem(antialias=True, connect="finite") for _ in OVERLAYS]
-        self._names = [pg.TextItem("", anchor=(1, 1)) for _ in OVERLAYS]
+        self._names = [pg.TextItem("", anchor=(1, 0)) for _ in OVERLAYS]
         for name in self._names:
             name.setFont(fonts.font(SMALL))
         self._text = pg.TextItem("", anchor=(0, 0))
@@ -153,7 +154,7 @@ class LogPlot(pg.GraphicsView):
         self._show_axes(start, end, low, high)
 
     def _name(self, number: int, x: Array, medians: Array) -> None:
-        """The name of a log beside the chosen one, above the end of its curve."""
+        """The name of a log beside the chosen one, below the end of its curve."""
         item = self._names[number]
         item.setVisible(bool(len(x)))
         if len(x):
@@ -169,17 +170,17 @@ class LogPlot(pg.GraphicsView):
 
     def _heights(self, values: Array) -> tuple[float, float]:
         """Room for what is usual; a stall may leave the picture at the top, and is marked there."""
-        candidates = [values[np.isfinite(values)]]
+        seen = [values, *(other.values for other in self._others)]
         if self._main is not None and self._main.printed is not None:
-            candidates.append(self._main.printed[np.isfinite(self._main.printed)])
-        candidates += [other.values[np.isfinite(other.values)] for other in self._others]
-        candidates = [part for part in candidates if len(part)]
-        if not candidates:
+            seen.append(self._main.printed)
+        samples = [part[:: len(part) // _SAMPLE | 1] for part in seen]
+        samples = [known for part in samples if len(known := part[np.isfinite(part)])]
+        if not samples or not np.isfinite(values).any():
             return 0.0, 1.0
-        lows, highs = zip(*(np.percentile(part, (1, 99)) for part in candidates), strict=True)
+        lows, highs = zip(*(np.percentile(part, (1, 99)) for part in samples), strict=True)
         low, high = float(min(lows)), float(max(highs))
         away = max(high - low, 0.05 * abs(high), 1e-12)
-        least, most = (float(f(candidates[0])) for f in (np.min, np.max))
+        least, most = float(np.nanmin(values)), float(np.nanmax(values))
         low = min(low, max(least, low - 2 * away)) - _ROOM * away
         high = max(high, min(most, high + 2 * away)) + _ROOM * away
         return (max(0.0, low) if least >= 0 else low), high

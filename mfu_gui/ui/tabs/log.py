@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.scenario import Result
 from mfu_gui.ui import icons
-from mfu_gui.ui.log_data import LogView, Outliers, outliers
+from mfu_gui.ui.log_data import LogView, Outliers
 from mfu_gui.ui.log_import import LogImport
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.log_side import LogSide
@@ -270,7 +270,6 @@ class LogPage(QWidget):
             self._show(log)
 
     def _show(self, log: LogImport) -> None:
-        tr = self.services.language.tr
         document = self.services.workspace.active
         self.logs.set_choices([(number, one.name) for number, one in enumerate(document.logs)])
         self.logs.set_value(document.logs.index(log))
@@ -281,16 +280,22 @@ class LogPage(QWidget):
         self.bar.setRange(0, 1000 if log.share >= 0 else 0)
         self.bar.setValue(round(1000 * max(0.0, log.share)))
         failed = log.state == "failed" or bool(log.error)
-        self.message.setText((log.error or tr("The log could not be read.")) if failed else "")
+        self.message.setText(self._problem(log) if failed else "")
         self.message.setVisible(failed)
         self.columns_link.setVisible(failed and bool(log.names or log.mapping))
         view = self._view(log)
         first = self._cuts.get(log, log.data.warm_up)
-        found = outliers(log.data.column("step_time_s"), first) if log.data.complete else _NO_OUTLIERS
+        found = log.data.outliers(first) if log.data.complete else _NO_OUTLIERS
         self.side.setVisible(log.data.complete)
         if log.data.complete:
             self.side.refresh(log, view, first, found, chosen=log in self._cuts)
         self._draw(log, view, first, found)
+
+    def _problem(self, log: LogImport) -> str:
+        tr = self.services.language.tr
+        if log.names and not log.mapping:
+            return tr("None of the names in this table says a time or a speed: {names}", names=tr.join(log.names[:12]))
+        return log.error or tr("The log could not be read.")
 
     def _about(self, log: LogImport) -> str:
         tr = self.services.language.tr

@@ -16,7 +16,7 @@ from mfu_gui.formats.log_text import AVERAGES
 from mfu_gui.ui import fonts
 from mfu_gui.ui.explaining import Kind, Search, reported_as
 from mfu_gui.ui.log_actions import MEAN, MEDIAN, WALL, header_of, header_words, take_header, use_measured, with_header
-from mfu_gui.ui.log_data import LogView, Outliers, figures, wall_average
+from mfu_gui.ui.log_data import LogView, Outliers
 from mfu_gui.ui.log_import import LogImport
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
@@ -164,10 +164,9 @@ class LogSide(QScrollArea):
         tr, number = self.services.language.tr, self.services.language.numbers
         rows = iter(self.rows)
         data = log.data
-        time, rate = data.column("step_time_s"), data.column("tokens_per_s_per_device")
-        key, values = ("step_time_s", time) if time is not None else ("tokens_per_s_per_device", rate)
-        steady = figures(values, first)
-        clock = wall_average(data, first) if key == "step_time_s" else None
+        key = "step_time_s" if data.column("step_time_s") is not None else "tokens_per_s_per_device"
+        steady = data.figures(key, first)
+        clock = data.wall_average(first) if key == "step_time_s" else None
 
         def write(value: float) -> str:
             return number.duration(value, 4) if key == "step_time_s" else f"{number.short(value, 4)} {tr('tokens/s')}"
@@ -182,7 +181,7 @@ class LogSide(QScrollArea):
                 words = tr("Use {name} as the measured value", name=name)
                 next(rows).show(name, write(value), self._user(key, value, label), use, words)
             next(rows).show("5 … 95 %", f"{write(steady.percentiles[0])} … {write(steady.percentiles[4])}")
-        ours = figures(view.mfu, first) if view is not None else None
+        ours = view.figures(first) if view is not None else None
         if ours is not None:
             next(rows).show(tr("{what}, median", what="MFU"), number.percent(ours.median, 2))
             next(rows).show("5 … 95 %", f"{number.percent(ours.percentiles[0], 1)} … "
@@ -202,7 +201,7 @@ class LogSide(QScrollArea):
         for name, kind in (("reported_mfu_instant", "mfu"), ("reported_mfu", "mfu"),
                            ("reported_tflops_per_device", "tflops_per_device"),
                            ("reported_hardware_tflops_per_device", "tflops_per_device")):
-            printed = figures(data.column(name), first)
+            printed = data.figures(name, first)
             if printed is None:
                 continue
             about = data.document.get("columns", {}).get(name, {})
@@ -218,7 +217,7 @@ class LogSide(QScrollArea):
 
     def _ask(self, view: LogView | None, first: int, kind: Kind, printed: float) -> None:
         """Have it explained why the log prints another figure than ours, a little later."""
-        rate = figures(view.rate, first) if view is not None else None
+        rate = view.rate_figures(first) if view is not None else None
         if view is None or rate is None:
             return
         value = round(printed, 4) if kind == "mfu" else float(f"{printed:.4g}")

@@ -12,7 +12,7 @@ from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.recompute import repeats
 from mfu_gui.engine.run import Recompute, RunSpec
 from mfu_gui.planning.kept import KeepOptions, Kept, kept_by_layer
-from mfu_gui.planning.layout import Layout
+from mfu_gui.planning.layout import Layout, is_there, least
 from mfu_gui.planning.shapes import Group
 from mfu_gui.planning.spec import MemorySpec
 
@@ -81,7 +81,8 @@ def divisor_of(kept: Kept, layout: Layout, imbalance: float) -> float:
     if kept.share == "tensor":
         return tensor
     if kept.share == "keys":
-        return min(tensor, kept.limit or tensor)
+        shards: float = least(tensor, kept.limit or tensor)
+        return shards
     if kept.share == "sequence":
         return spread
     gathered = spread / layout.expert_tensor if layout.sequence_parallel else 1.0
@@ -112,7 +113,7 @@ def layer_bytes(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: Layout
         stays = size * float(1 - _dropped(kept, shares))
         full += size
         kept_sum += stays
-        if stays:
+        if is_there(stays):
             name = kept.components[0] if kept.components else "layer_input"
             by_component[name] = by_component.get(name, 0.0) + stays
     return LayerBytes(kept_sum, full, by_component)

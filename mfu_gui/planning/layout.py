@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any
+
 import msgspec
 
 from mfu_gui.engine.model import ModelSpec, MoE
@@ -16,6 +20,9 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     ``data`` replicas of the dense part (devices ÷ tensor ÷ pipeline ÷ context), ``expert_data`` those of
     the experts; ``shards`` and ``expert_shards`` over how many devices ZeRO shards each.
     ``micro_batches`` per pipeline and step is None without a global batch or devices.
+
+    A search holds arrays of many layouts in it (``memory_grid``); pipeline, virtual stages, schedule, ZeRO
+    stage and sequence parallelism are the same for all of those.
     """
 
     devices: int | None = None
@@ -86,16 +93,41 @@ def in_flight(layout: Layout, stage: int) -> float:
     stages, virtual, batches = layout.pipeline, layout.virtual_pipeline, layout.micro_batches
     if stages == 1:
         return 1.0
-    limit = float("inf") if batches is None else float(batches)
+    limit = float("inf") if batches is None else 1.0 * batches
+    held: float = float(stages) if batches is None else limit
     if layout.schedule == "interleaved":
-        return min(2 * (stages - stage - 1) + (virtual - 1) * stages + 1, limit * virtual) / virtual
-    if layout.schedule == "gpipe":
-        return float(stages) if batches is None else limit
-    if layout.schedule == "zb-h2":
-        return min(2.0 * (stages - stage) - 1, limit)
-    if layout.schedule == "dualpipe":
-        return min(stages + 1.0, limit) / 2
-    return min(float(stages - stage), limit)
+        held = least(2 * (stages - stage - 1) + (virtual - 1) * stages + 1, limit * virtual) / virtual
+    elif layout.schedule == "zb-h2":
+        held = least(2.0 * (stages - stage) - 1, limit)
+    elif layout.schedule == "dualpipe":
+        held = least(stages + 1.0, limit) / 2
+    elif layout.schedule != "gpipe":
+        held = least(float(stages - stage), limit)
+    return held
+
+
+def least(first: Any, second: Any) -> Any:
+    """The smaller of two numbers, or of two arrays place by place."""
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return min(first, second)
+    from numpy import minimum  # only where a search has many layouts at once
+
+    return minimum(first, second)
+
+
+def largest(values: Iterable[Any], default: Any = 0.0) -> Any:
+    """The largest of numbers, or of arrays place by place."""
+    found = list(values)
+    if all(isinstance(value, int | float) for value in found):
+        return max(found, default=default)
+    from numpy import maximum
+
+    return reduce(maximum, found)
+
+
+def is_there(value: Any) -> bool:
+    """Whether a number is anything but 0; of arrays, in any place."""
+    return bool(value) if isinstance(value, int | float) else bool(value.any())
 
 
 def has_experts(model: ModelSpec) -> bool:

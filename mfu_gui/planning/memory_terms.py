@@ -20,7 +20,7 @@ from mfu_gui.planning.activations import (
     recomputed_layers,
 )
 from mfu_gui.planning.formula import Figure, Formula
-from mfu_gui.planning.layout import Layout, in_flight
+from mfu_gui.planning.layout import Layout, in_flight, is_there, largest, least
 from mfu_gui.planning.optimizers import Copy, Recipe, recipe_of
 from mfu_gui.planning.shapes import Bucket, Buckets, Group, Holdings, holdings, merged, multiplied
 from mfu_gui.planning.spec import MemorySpec
@@ -65,9 +65,9 @@ def stage_terms(context: Context, stage: StageLayers) -> tuple[list[Figure], flo
     buckets = stage_buckets(context, stage)
     terms = [*state_terms(context, buckets), *_activation_terms(context, stage, flight),
              *_end_terms(context, stage, flight), *_buffer_terms(context, stage)]
-    terms = [term for term in terms if term.value]
-    allocated = sum(term.value or 0 for term in terms)
-    return [*terms, *_outside_terms(context, float(allocated))], flight
+    terms = [term for term in terms if term.value is not None and is_there(term.value)]
+    allocated = sum(1.0 * term.value for term in terms if term.value is not None)
+    return [*terms, *_outside_terms(context, allocated)], flight
 
 
 # --- parameters ------------------------------------------------------------------------------------
@@ -99,7 +99,8 @@ def _cut(bucket: Bucket, layout: Layout) -> int:
     if bucket.sharding == "experts":
         return layout.expert_tensor * layout.expert
     if bucket.sharding == "keys":
-        return min(layout.tensor, bucket.limit)
+        shards: int = least(layout.tensor, bucket.limit)
+        return shards
     return layout.tensor if bucket.sharding == "tensor" else 1
 
 
@@ -163,9 +164,9 @@ def _optimizer(context: Context, trained: Buckets) -> Figure:
 def _activation_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
     layers = {group: context.layers[group] for group in stage.counts}
     one = sum(count * layers[group].kept for group, count in stage.counts.items())
-    largest = max((layer.full - layer.kept for layer in layers.values()), default=0.0)
+    whole = largest(layer.full - layer.kept for layer in layers.values())
     yield _term("activations", rules.layers_in_flight, in_flight=flight, bytes_of_one_micro_batch=one)
-    yield _term("working_set", rules.working_set, bytes_of_one_layer=largest)
+    yield _term("working_set", rules.working_set, bytes_of_one_layer=whole)
 
 
 def activations_by_component(context: Context, stage: StageLayers, flight: float) -> dict[str, float]:
@@ -205,18 +206,18 @@ def _spread(layout: Layout) -> int:
 
 def _buffer_terms(context: Context, stage: StageLayers) -> Iterator[Figure]:
     layout, spec, recipe = context.layout, context.spec, context.recipe
-    if layout.context > 1:
-        block = max((_key_block(context, group) for group in stage.counts), default=0.0)
-        yield _term("key_blocks", rules.key_blocks, bytes_of_a_block=block)
+    if is_there(layout.context > 1):
+        block = largest(_key_block(context, group) for group in stage.counts)
+        yield _term("key_blocks", rules.key_blocks, bytes_of_a_block=block * (layout.context > 1))
     if layout.zero_stage >= 3 or spec.offload == "optimizer+parameters":
         units = [_local(context.held.own[group], layout) for group in stage.counts]
         units += [_local(context.held.first, layout)] * stage.first + [_local(context.held.last, layout)] * stage.last
-        yield _term("gathered", rules.gathered_units, units=spec.live_units, parameters=max(units, default=0.0),
+        yield _term("gathered", rules.gathered_units, units=spec.live_units, parameters=largest(units),
                     bytes_per_parameter=recipe.gathered)
     wanted = spec.gradient_scratch
     if recipe.gradient >= FP32_GRADIENT if wanted is None else wanted:
-        largest = max((_trained(context.held.own[group], layout) for group in stage.counts), default=0.0)
-        yield _term("gradient_scratch", rules.gradient_scratch, parameters=largest, bytes_per_parameter=SCRATCH_BYTES)
+        layer = largest(_trained(context.held.own[group], layout) for group in stage.counts)
+        yield _term("gradient_scratch", rules.gradient_scratch, parameters=layer, bytes_per_parameter=SCRATCH_BYTES)
 
 
 def _trained(buckets: Iterable[Bucket], layout: Layout) -> float:
@@ -236,19 +237,21 @@ def _key_block(context: Context, group: Group) -> float:
     for mixer in context.model.stacks[group.stack].kind(group.kind).mixers:
         if isinstance(mixer, Attention):
             width = mixer.kv_heads * (mixer.head_dim + (mixer.value_dim or mixer.head_dim))
-            widths.append(width / min(layout.tensor, mixer.kv_heads))
+            widths.append(width / least(layout.tensor, mixer.kv_heads))
         elif isinstance(mixer, MLA):
             width = mixer.heads * (mixer.qk_nope_head_dim + mixer.qk_rope_head_dim + mixer.value_dim)
             widths.append(width / layout.tensor)
-    return max(widths) * positions * value
+    block: float = largest(widths) * positions * value
+    return block
 
 
 def _outside_terms(context: Context, allocated: float) -> Iterator[Figure]:
     """What no tensor of the run accounts for."""
-    spec, many = context.spec, (context.layout.devices or context.layout.replica) > 1
+    spec, layout = context.spec, context.layout
+    many = (layout.replica if layout.devices is None else layout.devices) > 1
     share = FRAGMENTATION if spec.fragmentation is None else spec.fragmentation
     framework = FRAMEWORK_GIB if spec.framework_gib is None else spec.framework_gib
-    usual = COMMUNICATION_GIB if many else 0.0
+    usual = COMMUNICATION_GIB * many
     communication = usual if spec.communication_gib is None else spec.communication_gib
     yield _term("fragmentation", rules.fragmentation, allocated=allocated, share=share)
     yield _term("framework", rules.amount, gib=framework)

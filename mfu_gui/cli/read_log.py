@@ -7,23 +7,24 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+import msgspec
 
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import STDIN, STDIN_NAME, read
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.scenario import Scenario
-from mfu_gui.formats.log_result import LogResult, line
-from mfu_gui.formats.result_json import notices_list
-from mfu_gui.formats.training_logs.analysis import analyse
 from mfu_gui.formats.training_logs.mapping import read_mapping, write_mapping
 from mfu_gui.formats.training_logs.preview import points
 from mfu_gui.formats.training_logs.questions import read_answers
 from mfu_gui.formats.training_logs.reading import Log, Reading
-from mfu_gui.formats.training_logs.rebase import Rebased, with_scenario
 from mfu_gui.formats.training_logs.text_source import open_log, pieces
 from mfu_gui.texts import Translator
+
+if TYPE_CHECKING:
+    from mfu_gui.engine.scenario import Scenario
+    from mfu_gui.formats.log_result import LogResult
 
 _LOOK_AGAIN_S = 0.5
 _MOST_STEPS = 10**9
@@ -113,6 +114,11 @@ def _opened(path: str) -> tuple[BinaryIO, int | None, str]:
 
 
 def _result(reading: Reading, scenario: Scenario | None, chosen: argparse.Namespace) -> LogResult:
+    # Imported only now: first points must not wait for what counts FLOPs.
+    from mfu_gui.formats.log_result import LogResult
+    from mfu_gui.formats.training_logs.analysis import analyse
+    from mfu_gui.formats.training_logs.rebase import Rebased, with_scenario
+
     log: Log = reading.finish()
     normal = log.normal if scenario is None else with_scenario(log.normal, scenario)
     normal.questions = log.normal.questions if scenario is None else []
@@ -179,6 +185,9 @@ def _state(reading: Reading, first: int, scenario: Scenario | None, chosen: argp
     """
     if reading.candidate is None or not len(reading.candidate.table):
         return
+    from mfu_gui.formats.log_result import line
+    from mfu_gui.formats.result_json import notices_list
+
     result = _result(reading, scenario, chosen)
     yield from result.step_lines(first, len(result.normal), chosen.block)
     yield line({"type": "summary", **result.document(tr), "warnings": notices_list(result.notices, tr)})
@@ -205,4 +214,4 @@ def _feed(reading: Reading, parts: Iterator[bytes], size: int | None, scenario: 
 
 
 def _write(value: dict[str, object]) -> None:
-    output.data(line(value))
+    output.data(msgspec.json.encode(value) + b"\n")

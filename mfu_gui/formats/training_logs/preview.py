@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.training_logs.header import Facts
 from mfu_gui.formats.training_logs.normal import Normal
-from mfu_gui.formats.training_logs.rebase import Rebased, with_scenario
 from mfu_gui.formats.training_logs.recognise import Candidate
 from mfu_gui.formats.training_logs.table import Table
+
+if TYPE_CHECKING:
+    from mfu_gui.engine.scenario import Scenario
 
 MOST_POINTS = 64
 _CONTEXT = 64
@@ -27,7 +28,12 @@ def normal_of_range(candidate: Candidate, facts: Facts, scenario: Scenario | Non
     part.ranks = candidate.table.ranks
     exact = getattr(candidate.reader, "exact", False)
     normal = Normal(part, candidate.averages, facts, whole_seconds=candidate.form.whole_seconds and not exact)
-    return (with_scenario(normal, scenario) if scenario is not None else normal), first - start
+    if scenario is not None:
+        # Counting is imported when there is something to count, so that first points come at once.
+        from mfu_gui.formats.training_logs.rebase import with_scenario
+
+        normal = with_scenario(normal, scenario)
+    return normal, first - start
 
 
 def points(candidate: Candidate, facts: Facts, scenario: Scenario | None, first: int, stop: int) -> dict[str, Any]:
@@ -48,6 +54,8 @@ def points(candidate: Candidate, facts: Facts, scenario: Scenario | None, first:
         rates = normal.all("tokens_per_s_per_device")
         columns["tokens_per_s_per_device"] = [rates[index] for index in chosen]
     if scenario is not None:
+        from mfu_gui.formats.training_logs.rebase import Rebased
+
         shares = Rebased(normal, scenario).mfu(0, length)
         columns["mfu"] = [shares[index] for index in chosen]
     return {name: [value if isfinite(value) else None for value in values] for name, values in columns.items()}

@@ -18,6 +18,7 @@ from schema_words import WORDS
 
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
 from mfu_gui.formats.scenario_file import ScenarioFile
+from mfu_gui.formats.workspace_file import WorkspaceFile
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -84,6 +85,12 @@ FILES: dict[str, tuple[type[msgspec.Struct], str, list[Any]]] = {
         }],
     ),
 }
+FILES["workspace"] = (
+    WorkspaceFile,
+    "Workspace file of MFU Calculator (.mfuw)",
+    [{"kind": "mfu-workspace", "schema": 1, "name": "Two clusters", "active": 0,
+      "scenarios": [FILES["scenario"][2][0], FILES["scenario"][2][1]]}],
+)
 # Parts of which exactly one key is given.
 EXACTLY_ONE = {"ModelPart": ("preset", "hf_config", "spec"), "HardwarePart": ("preset", "spec"),
                "Measured": ("step_time_s", "tokens_per_s", "tokens_per_s_per_device", "tflops_per_device", "mfu")}

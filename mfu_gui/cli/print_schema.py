@@ -1,4 +1,4 @@
-"""`mfu-gui schema model|hardware|scenario`: the JSON Schema of the program's files."""
+"""`mfu-gui schema model|hardware|scenario|workspace`: the JSON Schema of the program's files."""
 
 from __future__ import annotations
 

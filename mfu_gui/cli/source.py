@@ -30,7 +30,7 @@ def read(path: str) -> tuple[bytes, str]:
     return data, STDIN_NAME
 
 
-SUFFIXES = (".mfu", ".json", ".jsonl", ".txt", ".log")
+SUFFIXES = (".mfu", ".mfuw", ".json", ".jsonl", ".txt", ".log")
 
 
 def looks_like_file(text: str) -> bool:

@@ -18,6 +18,7 @@ MIGRATIONS: Mapping[str, tuple[Migration, ...]] = {
     "mfu-scenario": (),
     "mfu-model": (),
     "mfu-hardware": (),
+    "mfu-workspace": (),
 }
 
 

@@ -11,7 +11,7 @@ from mfu_gui.formats.nearest import nearest
 from mfu_gui.formats.strict_json import read_bytes
 from mfu_gui.resources import resource_path
 
-NAMES = ("model", "hardware", "scenario")
+NAMES = ("model", "hardware", "scenario", "workspace")
 
 
 def schema_text(name: str) -> str:

@@ -97,7 +97,7 @@ def test_presets_as_text(cli: Cli) -> None:
     assert "deepseek-v3 " in out
 
 
-@pytest.mark.parametrize("kind", ["model", "hardware", "scenario"])
+@pytest.mark.parametrize("kind", ["model", "hardware", "scenario", "workspace"])
 def test_schema(cli: Cli, kind: str) -> None:
     schema: dict[str, Any] = cli("schema", kind).json
     assert schema["$schema"].startswith("https://json-schema.org/")

@@ -63,4 +63,4 @@ def test_says_how_new_a_file_may_be() -> None:
 
 
 def test_every_kind_of_file_has_its_row() -> None:
-    assert set(MIGRATIONS) == {"mfu-scenario", "mfu-model", "mfu-hardware"}
+    assert set(MIGRATIONS) == {"mfu-scenario", "mfu-model", "mfu-hardware", "mfu-workspace"}

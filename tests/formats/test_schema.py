@@ -17,6 +17,7 @@ from mfu_gui.formats.preset_file import decode_preset
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.formats.scenario_file import dump_value, load_value
 from mfu_gui.formats.schema import NAMES, schema_text
+from mfu_gui.formats.workspace_file import load_workspace
 from mfu_gui.resources import resource_path
 
 SCENARIOS = sorted((Path(__file__).parents[1] / "data" / "scenarios").glob("*.mfu"))
@@ -52,6 +53,8 @@ def test_examples_are_valid_for_both(name: str, validators: dict[str, Any]) -> N
             if "preset" in example["model"]:
                 example["model"] = {"spec": MINIMAL_MODEL}
             load_value(example, PresetStore())
+        elif name == "workspace":
+            load_workspace(msgspec.json.encode(example), PresetStore())
         else:
             decode_preset(msgspec.json.encode(example))
 

@@ -47,7 +47,9 @@ def test_one_name_everywhere(entry: configparser.SectionProxy, mime_type: ET.Ele
     assert component.findtext("icon") == APP_ID
     assert component.findtext("name") == entry["Name"]
     assert component.findtext("summary") == entry["Comment"]
-    assert entry["MimeType"] == mime_type.get("type", "") + ";"
+    types = ET.parse(LINUX / f"{APP_ID}.mime.xml").getroot().findall("m:mime-type", MIME_NAMESPACE)
+    assert entry["MimeType"] == "".join(each.get("type", "") + ";" for each in types)
+    assert types[0].get("type") == mime_type.get("type")
     assert component.findtext("provides/mediatype") == mime_type.get("type")
     icon = mime_type.find("m:icon", MIME_NAMESPACE)
     assert icon is not None

@@ -87,13 +87,21 @@ def unnamed(program: Path, notices: str) -> list[str]:
 
 
 def plain_modules(internal: Path) -> list[str]:
-    """The modules of an edition where they are plain .pyc files, those of Python's own library in python3*.zip."""
-    names = [path.relative_to(internal).as_posix() for path in internal.rglob("*.pyc")]
+    """The modules of an edition where they are plain .pyc files."""
+    return _module_names(path.relative_to(internal).as_posix() for path in internal.rglob("*.pyc"))
+
+
+def zipped_modules(internal: Path) -> list[str]:
+    """The modules in the archive python3*.zip, which is Python's own library."""
+    names: list[str] = []
     for archive in internal.glob("python3*.zip"):
         with zipfile.ZipFile(archive) as library:
             names += library.namelist()
-    modules = (name.removesuffix(".pyc").replace("/", ".") for name in names)
-    return sorted(module.removesuffix(".__init__") for module in modules)
+    return _module_names(names)
+
+
+def _module_names(files: Iterable[str]) -> list[str]:
+    return sorted(file.removesuffix(".pyc").replace("/", ".").removesuffix(".__init__") for file in files)
 
 
 def unnamed_modules(modules: Iterable[str], notices: str) -> list[str]:

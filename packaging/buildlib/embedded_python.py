@@ -73,5 +73,5 @@ def copy_modules(python: EmbeddedPython, target: Path, date: tuple[int, int, int
     """Python's own library without what stays out; stored, because the installer packs it better as a whole."""
     with zipfile.ZipFile(python.modules) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as packed:
         for name in sorted(source.namelist()):
-            if not name.endswith("/") and contents_windows.reason_to_drop(name) is None:
+            if name.endswith(".pyc") and contents_windows.reason_to_drop(name) is None:
                 packed.writestr(zipfile.ZipInfo(name, date), source.read(name))

@@ -38,10 +38,11 @@ class Installation:
 
     def refuse_foreign_folder(self, setup: Path) -> None:
         """A folder with somebody's files in it is neither filled nor emptied."""
-        foreign = self.wine.drive / "Somebody's files"
+        # NSIS wants this path without quotation marks, wine puts them around spaces: so none.
+        foreign = self.wine.drive / "Somebody's-files"
         foreign.mkdir()
         (foreign / "letter.txt").write_text("dear\n", encoding="utf-8")
-        self.wine.expect(2, setup, "/S", r"/D=C:\Somebody's files")
+        self.wine.expect(2, setup, "/S", r"/D=C:\Somebody's-files")
         if [path.name for path in foreign.iterdir()] != ["letter.txt"]:
             raise BuildError("the setup program filled a folder that holds other files")
         print("   a folder with other files in it is refused")

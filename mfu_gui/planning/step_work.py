@@ -6,7 +6,12 @@ flash kernel (and QKᵀ once more in its backward pass), all S×S pairs for an u
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
 
 from mfu_gui.engine.axes import axes_of, padded_axes
 from mfu_gui.engine.conventions import chosen
@@ -16,6 +21,8 @@ from mfu_gui.engine.model import MLA, Attention, Dense, Layer, ModelSpec, MoE, S
 from mfu_gui.engine.recompute import repeats, share_of
 from mfu_gui.engine.run import Recompute, RunSpec
 from mfu_gui.engine.scenario import ConventionChoice
+from mfu_gui.engine.terms import units2
+from mfu_gui.planning.communication import Array
 from mfu_gui.planning.step_core import StepWork
 
 CORE = frozenset({"attention_qk", "attention_av", "attention_sdpa", "attention_indexer", "ssm_core",
@@ -102,12 +109,38 @@ def recomputed_shares(model: ModelSpec, run: RunSpec) -> tuple[float, float]:
         of_layers = "core" if kind == "core" else "linear"
         amount = float(row.forward) * units2_of(row, axes, known)
         sums[of_layers][0] += amount
-        sums[of_layers][1] += amount * float(share_of(row, shares) or shares.get(BY_SIZE[of_layers], 0))
-    layers = 1.0
-    if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
-        layers = min(1.0, run.recompute.layers / max(model.main.layer_count(), 1))
+        sums[of_layers][1] += amount * _share_again(row, shares, of_layers)
+    layers = _layers_again(model, run)
     linear, core = ((again / all_of * layers if all_of else 0.0) for all_of, again in sums.values())
     return linear, core
+
+
+def executed_by_length(model: ModelSpec, run: RunSpec, lengths: Array) -> Array:
+    """FLOPs that the devices execute for one sequence of each of ``lengths``, recomputation included.
+
+    As ``step_time.executed_flops`` of ``step_work``, for many lengths at once and sequences without padding.
+    """
+    changed: Any = {"sequence_length": lengths}
+    axes, shares, layers = axes_of(model, replace(run, **changed)), repeats(run), _layers_again(model, run)
+    total = np.zeros(lengths.shape)
+    for row in _rows(model, run):
+        kind = _kind(row)
+        units = np.asarray(units2(row.measure, axes, row.counting, np.minimum), dtype=np.float64) / 2
+        again = 0.0 if kind == "ends" else _share_again(row, shares, "core" if kind == "core" else "linear") * layers
+        again += row.source == "attention_qk" and kernel_of(run) == "flash"
+        total = total + (float(row.forward) * (1.0 + again) + float(row.backward)) * units
+    return total
+
+
+def _share_again(row: Row, shares: dict[str, Fraction], of_layers: str) -> float:
+    return float(share_of(row, shares) or shares.get(BY_SIZE[of_layers], 0))
+
+
+def _layers_again(model: ModelSpec, run: RunSpec) -> float:
+    """The share of all layers that recomputation is limited to."""
+    if isinstance(run.recompute, Recompute) and run.recompute.layers is not None:
+        return min(1.0, run.recompute.layers / max(model.main.layer_count(), 1))
+    return 1.0
 
 
 def _traffic(model: ModelSpec, run: RunSpec) -> list[float]:

@@ -1,0 +1,196 @@
+"""Sweeps: one or two quantities over many values, any results, a million points in a fraction of a second.
+
+Axes that leave the model alone are arrays (``sweep_fast``); the others are put in one value at a time.
+What is shown or written of a point is computed again by itself (``exact``), as ``mfu-gui compute`` would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.scenario import Scenario
+from mfu_gui.planning.communication import Array
+from mfu_gui.planning.memory import FITS_BELOW
+from mfu_gui.planning.spec import plan_spec
+from mfu_gui.planning.sweep_axes import Axis, check_axes
+from mfu_gui.planning.sweep_fast import DEVICES, fast_keys, fast_values
+from mfu_gui.planning.sweep_point import OUTCOMES, Held, Hold, Values, exact_values, held_of, placed, point_scenario
+
+Place = tuple[int, ...]
+"""Position of a point: an index on every axis."""
+Progress = Callable[[int, int], bool]
+"""Told (points done, of how many); False stops."""
+SLOW_AT_ONCE = 64
+"""Points between two calls of progress, where each is computed by itself."""
+
+
+class Cancelled(Exception):  # noqa: N818 - somebody wanted it
+    """Progress said to stop."""
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """Results over one or two axes.
+
+    ``values`` holds one array for each result, with one dimension for each axis; NaN where there is no
+    value.  ``errors`` are the reasons for slices or points that could not be computed, by place (-1: all of
+    an axis).
+    """
+
+    base: Scenario
+    axes: tuple[Axis, ...]
+    held: Held
+    values: dict[str, Array]
+    errors: dict[Place, InputError]
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def shape(self) -> Place:
+        """Number of values of each axis."""
+        return tuple(len(axis.values) for axis in self.axes)
+
+    def at(self, place: Place) -> tuple[Any, ...]:
+        """Values of the axes at a point."""
+        return tuple(axis.values[index] for axis, index in zip(self.axes, place, strict=True))
+
+    def scenario(self, place: Place) -> Scenario:
+        """The scenario of a point, measured as what was held says.  InputError where it cannot be."""
+        return point_scenario(self.base, self.axes, self.held, self.at(place))
+
+    def exact(self, place: Place) -> Values:
+        """The results of a point, each computed by itself.  InputError where it cannot be."""
+        return exact_values(self.base, self.axes, self.held, self.at(place), tuple(self.values))
+
+    def error(self, place: Place) -> InputError | None:
+        """Why a point has no values."""
+        for key, error in self.errors.items():
+            if all(index in (-1, mine) for index, mine in zip(key, place, strict=True)):
+                return error
+        try:
+            self.exact(place)
+        except InputError as error:
+            return error
+        return None
+
+    def places(self) -> Iterator[Place]:
+        """All points, the last axis fastest."""
+        return product(*(range(size) for size in self.shape))
+
+    def current(self) -> Place | None:
+        """The point of the base scenario itself, where it is one of them."""
+        found = []
+        for axis in self.axes:
+            value = axis.get(self.base)
+            if value not in axis.values:
+                return None
+            found.append(axis.values.index(value))
+        return tuple(found)
+
+    def best(self, key: str, keep: npt.NDArray[np.bool_] | None = None) -> Place | None:
+        """The best point of a result among those of ``keep``; None where there is none."""
+        values = self.values[key] if keep is None else np.where(keep, self.values[key], np.nan)
+        if np.isnan(values).all():
+            return None
+        flat = np.nanargmin(values) if OUTCOMES[key].less else np.nanargmax(values)
+        return tuple(int(index) for index in np.unravel_index(flat, values.shape))
+
+    def kept(self, *, fits: bool = False, most_days: float | None = None, most_cost: float | None = None,
+             ) -> npt.NDArray[np.bool_]:
+        """Points that pass the filters.  ``fits``: below 100 % of the device's memory, tight ones included.
+
+        The results that a filter looks at (``memory_share``, ``days``, ``cost``) must be in the sweep.
+        """
+        keep = np.ones(self.shape, dtype=np.bool_)
+        with np.errstate(invalid="ignore"):
+            if fits:
+                keep &= self.values["memory_share"] <= 1.0
+            if most_days is not None:
+                keep &= self.values["days"] <= most_days
+            if most_cost is not None:
+                keep &= self.values["cost"] <= most_cost
+        return keep
+
+
+def sweep(base: Scenario, axes: Sequence[Axis], keys: Sequence[str], hold: Hold | None = None,
+          progress: Progress | None = None) -> Sweep:
+    """These results over one or two axes.
+
+    ``hold`` says what of the measurement stays (``usual_hold`` where it is None).  InputError for axes that
+    do not go together, an unknown result, and a base scenario that lacks what shall hold; single points that
+    cannot be computed are NaN, with their reason in ``errors``.  Raises ``Cancelled`` when progress says so.
+    """
+    check_axes(axes)
+    for key in keys:
+        if key not in OUTCOMES:
+            raise InputError("unknown_choice", "--result", value=key, allowed=", ".join(OUTCOMES))
+    held = held_of(base, axes, hold)
+    fast = fast_keys(base, [axis.key for axis in axes], held, keys)
+    shape = tuple(len(axis.values) for axis in axes)
+    found = Sweep(base=base, axes=tuple(axes), held=held, errors={}, notices=_notices(base, axes, keys),
+                  values={key: np.full(shape, np.nan) for key in dict.fromkeys(keys)})
+    slow = [index for index, axis in enumerate(axes) if axis.key not in fast]
+    blocks = list(product(*(range(len(axes[index].values)) for index in slow)))
+    every = 1 if fast else SLOW_AT_ONCE
+    for number, block in enumerate(blocks):
+        if progress is not None and number % every == 0 and not progress(number, len(blocks)):
+            raise Cancelled
+        place = dict(zip(slow, block, strict=True))
+        if fast:
+            _fill_block(found, place)
+        else:
+            _fill_point(found, tuple(place[index] for index in range(len(axes))))
+    if progress is not None:
+        progress(len(blocks), len(blocks))
+    return found
+
+
+def _fill_point(found: Sweep, place: Place) -> None:
+    try:
+        values = found.exact(place)
+    except InputError as error:
+        found.errors[place] = error
+        return
+    for key, value in values.items():
+        found.values[key][place] = np.nan if value is None else value
+
+
+def _fill_block(found: Sweep, place: dict[int, int]) -> None:
+    """All points that share the values of the slow axes."""
+    axes = found.axes
+    arrays = [index for index in range(len(axes)) if index not in place]
+    fast = {}
+    for dimension, index in enumerate(arrays):
+        shape = [1] * len(arrays)
+        shape[dimension] = -1
+        fast[axes[index].key] = np.asarray(axes[index].values, dtype=np.float64).reshape(shape)
+    slow = sorted(place)
+    try:
+        block = placed(found.base, [axes[index] for index in slow], [axes[index].values[place[index]]
+                                                                     for index in slow])
+        values = fast_values(found.base, block, fast, found.held, tuple(found.values))
+    except InputError as error:
+        found.errors[tuple(place.get(index, -1) for index in range(len(axes)))] = error
+        return
+    where = tuple(place.get(index, slice(None)) for index in range(len(axes)))
+    for key, value in values.items():
+        found.values[key][where] = value
+
+
+def _notices(base: Scenario, axes: Sequence[Axis], keys: Sequence[str]) -> tuple[Notice, ...]:
+    """Inputs of the plan that stand against what is varied or held."""
+    spec, found = plan_spec(base), []
+    planned = any(OUTCOMES[key].part == "plan" for key in keys)
+    if planned and spec.mfu is not None:
+        found.append(Notice("sweep_plan_mfu", "plan.mfu", {"mfu": spec.mfu}))
+    if spec.devices is not None and any(axis.key == DEVICES for axis in axes):
+        found.append(Notice("sweep_plan_devices", "plan.devices", {"devices": spec.devices}))
+    return tuple(found)
+
+
+__all__ = ["FITS_BELOW", "Axis", "Cancelled", "Held", "Hold", "Place", "Progress", "Sweep", "sweep"]

@@ -29,6 +29,8 @@ from buildlib.screen import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = Path("tests") / "data" / "scenarios" / "deepseek-v3-2048-h800.mfu"
+LOG = Path("tests") / "data" / "logs" / "megatron-lm" / "reference.log"
+REPORTS = ("pdf", "xlsx", "md", "csv", "html")
 # The figure that DeepSeek published for the example, in percent.
 EXAMPLE_MFU = "43.73"
 DEB_GOAL_MB, PORTABLE_GOAL_MB = 46, 52
@@ -104,6 +106,19 @@ def command_line(root: BareRoot) -> None:
     if shown != EXAMPLE_MFU:
         raise BuildError(f"the example gives {shown} %, but {EXAMPLE_MFU} % was published")
     print(f"   DeepSeek-V3 on 2048 H800: {shown} %, as published")
+    # The other commands, each of which imports what no other does.
+    for words in (("plan", "-"), ("explain", "-"), ("conventions", "deepseek-v3"), ("schema", "scenario")):
+        root.output("mfu-gui", *words, user=USER, stdin=scenario)
+    log = (ROOT / LOG).read_text(encoding="utf-8")
+    if not json.loads(root.output("mfu-gui", "log", "-", "--format", "json", user=USER, stdin=log))["step_count"]:
+        raise BuildError(f"no step was read from {LOG}")
+    for kind in REPORTS:
+        report = f"/home/{USER}/report.{kind}"
+        root.output("mfu-gui", "report", "-", "-o", report, user=USER, stdin=scenario)
+        if not (root.folder / report.lstrip("/")).stat().st_size:
+            raise BuildError(f"{report} is empty")
+        root.output("rm", report, user=USER)
+    print(f"   plan, explain, log and reports ({', '.join(REPORTS)}) work")
 
 
 def previous_version(package: Path, work: Path) -> Path:

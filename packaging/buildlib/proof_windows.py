@@ -84,6 +84,15 @@ class Installation:
         print(f"   DeepSeek-V3 on 2048 H800: {shown} %, as published")
         for words in (("explain", path), ("conventions", "deepseek-v3"), ("presets", "hardware"), ("schema", "model")):
             self.wine.expect(0, self.command, *words)
+        self.wine.expect(0, self.command, "plan", path, "--format", "json")
+        log = example.parent.parent / "logs" / "megatron-lm" / "reference.log"
+        self.wine.expect(0, self.command, "log", self.wine.windows_path(log), "--format", "json")
+        # Not .pdf: it is Qt's work.
+        for kind in ("xlsx", "md", "csv", "html"):
+            self.wine.expect(0, self.command, "report", path, "-o", rf"C:\it's a 方案\report.{kind}")
+            if not (place.parent / f"report.{kind}").stat().st_size:
+                raise BuildError(f"report.{kind} is empty")
+        print("   plan, log and reports work")
         message = self.wine.expect(2, self.command, "compute", "nothing.mfu")
         if "nothing.mfu" not in message or "Traceback" in message:
             raise BuildError(f"a missing file is not named: {message}")

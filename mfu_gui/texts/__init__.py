@@ -5,9 +5,10 @@ that a text without a translation appears in English. Everything here is cheap t
 the table of sentences are read when they are first needed.
 """
 
-from mfu_gui.texts.language import LANGUAGES, known_language, system_language
+from mfu_gui.texts.language import LANGUAGES, known_language, system_language, system_language_or_none
 from mfu_gui.texts.marking import N_
 from mfu_gui.texts.numbers import Numbers
 from mfu_gui.texts.translation import Translator, translator
 
-__all__ = ["LANGUAGES", "N_", "Numbers", "Translator", "known_language", "system_language", "translator"]
+__all__ = ["LANGUAGES", "N_", "Numbers", "Translator", "known_language", "system_language", "system_language_or_none",
+           "translator"]

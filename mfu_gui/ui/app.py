@@ -15,6 +15,7 @@ from mfu_gui.texts import system_language
 from mfu_gui.ui import crash, fonts, interrupt
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import example_scenario
+from mfu_gui.ui.first_start import ask_language, follow_language
 from mfu_gui.ui.language import Language
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.open_events import OpenEvents
@@ -32,6 +33,7 @@ def run(paths: list[str]) -> int:
     services = make_services()
     crash.start_log(services.settings.folder)
     services.theme.apply()
+    ask_language(services)
     session = Session(services, services.settings.folder)
     fill(services, session)
     window = MainWindow(services)
@@ -81,6 +83,7 @@ def fill(services: Services, session: Session | None) -> None:
     """Open the documents of last time, or the example on the first start."""
     if session is None or not session.restore():
         services.workspace.add(Document(example_scenario(services), example=True))
+    services.language.changed.connect(lambda: follow_language(services))
 
 
 def make_window(services: Services, chooser: Chooser | None = None) -> MainWindow:

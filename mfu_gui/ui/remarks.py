@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mfu_gui.engine.checks import INFORMATIVE
 from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.ui.first_start import Links, example_remark
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
 from mfu_gui.ui.widgets.link import Link
@@ -63,7 +64,8 @@ class Remarks(QWidget):
         warnings = () if document.result is None or document.problem is not None else document.result.warnings
         problem = _unplaced(document)
         key = (id(document), self._services.language.code, self._all, self._most, repr(warnings), repr(problem),
-               repr(document.notices), document.example)
+               repr(document.notices), document.example and (document.scenario.notes,
+               document.scenario.hardware_source))
         if key == self._shown:
             return
         self._shown = key
@@ -85,13 +87,13 @@ class Remarks(QWidget):
     def _add_of_file(self, document: Document) -> None:
         tr = self._services.language.tr
         if document.example:
-            self._add_note(document, tr("An example to start with: {notes}", notes=document.scenario.notes)
-                           if document.scenario.notes else tr("An example to start with."))
+            text, links = example_remark(self._services, document, self._show_field)
+            self._add_note(document, text, links)
         if document.notices:
             self._add_note(document, " ".join(tr.sentence(n.code, n.values) for n in document.notices))
 
-    def _add_note(self, document: Document, text: str) -> None:
-        banner = Banner(self._services, "note", text,
+    def _add_note(self, document: Document, text: str, links: Links = ()) -> None:
+        banner = Banner(self._services, "note", text, links,
                         on_close=lambda: self._services.workspace.dismiss_notices(document))
         self.banners.append(banner)
         self._layout.addWidget(banner)

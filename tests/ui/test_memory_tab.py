@@ -194,7 +194,7 @@ def test_every_form_of_the_page_has_room(window: MainWindow, language: str) -> N
 def test_the_layout_is_folded_until_it_is_wanted(window: MainWindow, qtbot: QtBot, type_into: Type) -> None:
     part = window.column.run_panel.layout_part
     assert part.form.isHidden()
-    assert part.summary.text() == "DP 128"
+    assert part.summary.text() == "DP 128 · ZeRO 3"
     fold = window.findChild(QToolButton, "layout.fold")
     assert fold is not None
     assert fold.accessibleName()

@@ -1,0 +1,118 @@
+"""Names of models and accelerators in a sentence: which presets they can mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mfu_gui.formats.preset_file import Kind
+from mfu_gui.formats.preset_index import PresetInfo
+from mfu_gui.formats.preset_search import words_of
+
+LONGEST_NAME = 7
+"""Words in one name."""
+MOST_OPTIONS = 12
+"""Words that mean more presets than this say too little."""
+_SHORTEST_PREFIX = 3
+_SHORTEST_WORD = 4
+_COMMON = frozenset("""with from using train training trained pretraining model models node nodes cluster device devices
+large small base flash step steps time batch size data mini nano super ultra chat instruct vision version medium
+server core cores card cards chip module lite plus prime open code scale""".split())
+_NEVER = frozenset("per of one two gpu gpus visible device devices and core cores chip module package die fused".split())
+"""Words that stand in names too, but in a sentence mean something else."""
+_WORD = re.compile(r"[A-Za-z0-9]+(?:\.[0-9]+)*|[^\W_A-Za-z0-9]+")
+
+
+class Named(NamedTuple):
+    """A name in a text: its place, the kind of preset, and the presets, those it names exactly first."""
+
+    start: int
+    end: int
+    kind: Kind
+    presets: tuple[PresetInfo, ...]
+    exact: bool
+    """One preset has exactly this name and no other has all of its words."""
+
+
+class _Entry:
+    __slots__ = ("info", "names", "own", "words")
+
+    def __init__(self, info: PresetInfo) -> None:
+        self.info = info
+        texts = (info.name, info.id, *info.aliases)
+        self.own = set(words_of(info.name))
+        self.words = {word for text in (*texts, info.group) for word in words_of(text)}
+        self.names = {"".join(words_of(text)) for text in texts}
+
+    def has(self, words: list[str]) -> bool:
+        return all(word in self.words or (len(word) >= _SHORTEST_PREFIX and not word[0].isdigit() and any(
+            known.startswith(word) for known in self.own)) for word in words)
+
+
+class Names:
+    """The names of all presets, taken apart once."""
+
+    def __init__(self, infos: Iterable[PresetInfo]) -> None:
+        self._entries: dict[Kind, list[_Entry]] = {"mfu-model": [], "mfu-hardware": []}
+        self._by_name: dict[str, set[int]] = {}
+        self._known: set[str] = set()
+        self._starts: set[str] = set()
+        for info in infos:
+            entry = _Entry(info)
+            self._entries[info.kind].append(entry)
+            self._known |= entry.words | entry.names
+            self._starts |= {word[:_SHORTEST_PREFIX] for word in entry.own}
+
+    def find(self, text: str) -> Iterator[Named]:
+        """The names in a text, from its beginning; of overlapping ones the longest."""
+        places = [(match.start(), match.end(), match.group().casefold()) for match in _WORD.finditer(text)]
+        first = 0
+        while first < len(places):
+            found = self._longest(text, places[first : first + LONGEST_NAME])
+            if found is None:
+                first += 1
+                continue
+            yield found
+            while first < len(places) and places[first][0] < found.end:
+                first += 1
+
+    def _longest(self, text: str, places: list[tuple[int, int, str]]) -> Named | None:
+        for count in range(self._run(text, places), 0, -1):
+            words = [word for _, _, word in places[:count]]
+            if not _telling(words):
+                continue
+            for kind in self._entries:
+                infos, exact = self._matches(kind, words)
+                if infos:
+                    return Named(places[0][0], places[count - 1][1], kind, infos, exact)
+        return None
+
+    def _run(self, text: str, places: list[tuple[int, int, str]]) -> int:
+        """How many words may belong to one name: those that some name has, with nothing but a joint between."""
+        for number, (start, _, word) in enumerate(places):
+            if word in _NEVER or not (word in self._known or word[:_SHORTEST_PREFIX] in self._starts):
+                return number
+            if number and not re.fullmatch(r"[ \-_/()]{1,3}|", text[places[number - 1][1] : start]):
+                return number
+        return len(places)
+
+    def _matches(self, kind: Kind, words: list[str]) -> tuple[tuple[PresetInfo, ...], bool]:
+        whole = "".join(words)
+        named = [entry.info for entry in self._entries[kind] if whole in entry.names]
+        having = [entry.info for entry in self._entries[kind] if whole not in entry.names and entry.has(words)]
+        if kind == "mfu-model" and len(named) == 1 and len(words) > 1:
+            # "Llama 3.1 70B" is that one, although a variant has the same words and more.
+            return tuple(named), True
+        found = (*named, *having)
+        if len(found) > MOST_OPTIONS:
+            return (), False
+        return found, len(found) == 1
+
+
+def _telling(words: list[str]) -> bool:
+    """Whether words can be a name by themselves: no plain numbers, no words of every sentence."""
+    if words[0].isdigit() or (len(words) == 1 and words[0] in _COMMON):
+        return False
+    return any((any(c.isdigit() for c in word) and not word.replace(".", "").isdigit())
+               or (len(word) >= _SHORTEST_WORD and word not in _COMMON) or not word.isascii() for word in words)

@@ -130,9 +130,9 @@ class LogImport(QObject):
         if follow == self.follow:
             return
         self.follow = follow
-        if follow:
+        if follow or self.busy:
             self.start()
-        elif not self.busy:
+        else:
             self.stop()
             self.changed.emit()
 

@@ -250,10 +250,7 @@ class LogPlot(pg.GraphicsView):
         before, self._range = self._range, None
         least, most = self._limits()
         new = (max(least, at - (at - start) * factor), min(most, at + (end - at) * factor))
-        if new[1] - new[0] < 4:
-            self._range = before
-            return
-        self._range = None if new == (least, most) else new
+        self._range = before if new[1] - new[0] < 4 else None if new == (least, most) else new
         self.redraw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

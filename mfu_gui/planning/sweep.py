@@ -27,6 +27,8 @@ Place = tuple[int, ...]
 """Position of a point: an index on every axis."""
 Progress = Callable[[int, int], bool]
 """Told (points done, of how many); False stops."""
+AT_ONCE = 2**16
+"""Points that are computed together: as many as fit into a processor's cache."""
 SLOW_AT_ONCE = 64
 """Points between two calls of progress, where each is computed by itself."""
 
@@ -134,20 +136,31 @@ def sweep(base: Scenario, axes: Sequence[Axis], keys: Sequence[str], hold: Hold 
     shape = tuple(len(axis.values) for axis in axes)
     found = Sweep(base=base, axes=tuple(axes), held=held, errors={}, notices=_notices(base, axes, keys),
                   values={key: np.full(shape, np.nan) for key in dict.fromkeys(keys)})
-    slow = [index for index, axis in enumerate(axes) if axis.key not in fast]
-    blocks = list(product(*(range(len(axes[index].values)) for index in slow)))
-    every = 1 if fast else SLOW_AT_ONCE
-    for number, block in enumerate(blocks):
-        if progress is not None and number % every == 0 and not progress(number, len(blocks)):
+    done, points = 0, int(np.prod(shape))
+    for block in _blocks(axes, fast):
+        if progress is not None and not progress(done, points):
             raise Cancelled
-        place = dict(zip(slow, block, strict=True))
         if fast:
-            _fill_block(found, place)
+            done += _fill_block(found, block)
         else:
-            _fill_point(found, tuple(place[index] for index in range(len(axes))))
+            for place in product(*(range(part.start, part.stop) for part in block)):
+                _fill_point(found, place)
+                done += 1
     if progress is not None:
-        progress(len(blocks), len(blocks))
+        progress(points, points)
     return found
+
+
+def _blocks(axes: Sequence[Axis], fast: frozenset[str]) -> Iterator[tuple[slice, ...]]:
+    """Parts of the sweep, a slice of every axis: as many points as are computed at once."""
+    sizes = [AT_ONCE if axis.key in fast else 1 for axis in axes]
+    if not fast:
+        sizes[-1] = SLOW_AT_ONCE
+    elif len(axes) == 2 and sizes[0] == sizes[1]:
+        sizes[0] = max(1, AT_ONCE // len(axes[1].values))
+    parts = [[slice(first, min(first + size, len(axis.values))) for first in range(0, len(axis.values), size)]
+             for axis, size in zip(axes, sizes, strict=True)]
+    return product(*parts)
 
 
 def _fill_point(found: Sweep, place: Place) -> None:
@@ -160,26 +173,29 @@ def _fill_point(found: Sweep, place: Place) -> None:
         found.values[key][place] = np.nan if value is None else value
 
 
-def _fill_block(found: Sweep, place: dict[int, int]) -> None:
-    """All points that share the values of the slow axes."""
-    axes = found.axes
-    arrays = [index for index in range(len(axes)) if index not in place]
-    fast = {}
-    for dimension, index in enumerate(arrays):
-        shape = [1] * len(arrays)
-        shape[dimension] = -1
-        fast[axes[index].key] = np.asarray(axes[index].values, dtype=np.float64).reshape(shape)
-    slow = sorted(place)
+def _fill_block(found: Sweep, block: tuple[slice, ...]) -> int:
+    """Fill the points of ``block``, whose slow axes have one value each, and return their number."""
+    axes, keys = found.axes, tuple(found.values)
+    fast = fast_keys(found.base, [axis.key for axis in axes], found.held, keys)
+    arrays: dict[str, Array] = {}
+    slow: list[tuple[Axis, Any]] = []
+    for index, (axis, part) in enumerate(zip(axes, block, strict=True)):
+        if axis.key in fast:
+            shape = [1] * len(axes)
+            shape[index] = -1
+            arrays[axis.key] = np.asarray(axis.values[part], dtype=np.float64).reshape(shape)
+        else:
+            slow.append((axis, axis.values[part.start]))
     try:
-        block = placed(found.base, [axes[index] for index in slow], [axes[index].values[place[index]]
-                                                                     for index in slow])
-        values = fast_values(found.base, block, fast, found.held, tuple(found.values))
+        there = placed(found.base, [axis for axis, _ in slow], [value for _, value in slow])
+        values = fast_values(found.base, there, arrays, found.held, keys)
     except InputError as error:
-        found.errors[tuple(place.get(index, -1) for index in range(len(axes)))] = error
-        return
-    where = tuple(place.get(index, slice(None)) for index in range(len(axes)))
-    for key, value in values.items():
-        found.values[key][where] = value
+        found.errors[tuple(-1 if axis.key in fast else part.start
+                           for axis, part in zip(axes, block, strict=True))] = error
+    else:
+        for key, value in values.items():
+            found.values[key][block] = value
+    return int(np.prod([part.stop - part.start for part in block]))
 
 
 def _notices(base: Scenario, axes: Sequence[Axis], keys: Sequence[str]) -> tuple[Notice, ...]:

@@ -155,7 +155,7 @@ def test_what_was_typed_survives_a_kill(profile: Path) -> None:
     assert process(_KILLED, profile).returncode == -9
     again = process(_AGAIN, profile)
     assert again.returncode == 0, again.stderr
-    name, step_time, dirty, notices, mfu = again.stdout.strip().split("|")
+    _, step_time, dirty, notices, mfu = again.stdout.strip().split("|")
     assert (step_time, dirty, notices) == ("7.5", "True", "['session_recovered']")
     # 2.923 s are 29.16 % (the example, from torchtitan's published throughput).
     assert float(mfu) == pytest.approx(29.16 * 2.923 / 7.5, abs=0.01)

@@ -21,8 +21,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     the experts; ``shards`` and ``expert_shards`` over how many devices ZeRO shards each.
     ``micro_batches`` per pipeline and step is None without a global batch or devices.
 
-    A search holds arrays of many layouts in it (``memory_grid``); pipeline, virtual stages, schedule, ZeRO
-    stage and sequence parallelism are the same for all of those.
+    A search holds arrays of many layouts in it (``memory_grid``); pipeline, virtual stages, schedule and
+    sequence parallelism are the same for all of those.
     """
 
     devices: int | None = None
@@ -123,6 +123,15 @@ def largest(values: Iterable[Any], default: Any = 0.0) -> Any:
     from numpy import maximum
 
     return reduce(maximum, found)
+
+
+def pick(condition: Any, first: Any, second: Any) -> Any:
+    """``first`` where the condition holds, else ``second``; of arrays, place by place."""
+    if isinstance(condition, bool):
+        return first if condition else second
+    from numpy import where
+
+    return where(condition, first, second)
 
 
 def is_there(value: Any) -> bool:

@@ -1,9 +1,9 @@
 """Memory of the fullest device of many layouts at once, by the terms of one layout.
 
 The terms (``memory_terms``) take arrays of sizes, so that no formula is written twice.  Layouts are put
-together by what decides which layers a stage holds and which terms there are: stages, virtual stages, ZeRO,
-sequence parallelism.  Of stages that hold the same, the first is the fullest, because it holds most
-micro-batches; so a pipeline of any length has a few stages to look at.
+together by what decides which layers a stage holds: stages and virtual stages.  Of stages that hold the
+same, the first is the fullest, because it holds most micro-batches; so a pipeline of any length has a few
+stages to look at.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def memory_totals(model: ModelSpec, run: RunSpec, spec: MemorySpec, sizes: Sizes
     InputError as ``memory``.
     """
     found = np.zeros(sizes.tensor.shape)
-    for index in _alike(sizes):
+    for index in _alike(sizes, spec):
         part = sizes.at(index)
         lengths = part.sequence_length
         there: Any = run if lengths is None else replace(run, sequence_length=lengths)
@@ -69,11 +69,13 @@ def memory_totals(model: ModelSpec, run: RunSpec, spec: MemorySpec, sizes: Sizes
     return found
 
 
-def _alike(sizes: Sizes) -> Iterator[Index]:
+def _alike(sizes: Sizes, spec: MemorySpec) -> Iterator[Index]:
     """Places of layouts that have the same stages and the same terms."""
     virtual = np.where(sizes.pipeline > 1, sizes.virtual, 1.0)
-    # One number for the four: all of them are small.
-    key = ((sizes.pipeline * 2.0**20 + virtual) * 4.0 + sizes.zero_stage) * 2.0 + (sizes.tensor > 1)
+    # One number for all three: stages are few.  Where experts are cut like everything else, sequence
+    # parallelism over one device is the same as none.
+    split = spec.sequence_parallel is None and spec.expert_tensor is not None
+    key = (sizes.pipeline * 2.0**20 + virtual) * 2.0 + (split & (sizes.tensor > 1))
     if key.size and (key == key[0]).all():
         yield np.arange(key.size)
         return
@@ -84,9 +86,8 @@ def _alike(sizes: Sizes) -> Iterator[Index]:
 
 def _layout(run: RunSpec, spec: MemorySpec, part: Sizes) -> Layout:
     """The layouts as one whose sizes are arrays where they may differ."""
-    whole = {name: int(getattr(part, name)[0]) for name in ("pipeline", "virtual", "tensor", "zero_stage")}
-    parallel = Parallel(tensor=whole["tensor"], pipeline=whole["pipeline"], virtual_pipeline=whole["virtual"],
-                        zero_stage=whole["zero_stage"])
+    parallel = Parallel(tensor=int(part.tensor.max()), pipeline=int(part.pipeline[0]),
+                        virtual_pipeline=int(part.virtual[0]))
     one = layout_of(replace(run, parallel=parallel, devices=None), spec)
     expert_tensor = part.tensor if spec.expert_tensor is None else np.full(part.tensor.shape, float(spec.expert_tensor))
     data = np.maximum(part.devices // (part.tensor * part.pipeline * part.context), 1.0)
@@ -99,7 +100,7 @@ def _layout(run: RunSpec, spec: MemorySpec, part: Sizes) -> Layout:
         "devices": part.devices, "tensor": part.tensor, "context": part.context, "expert": part.expert,
         "expert_tensor": expert_tensor, "data": data, "expert_data": expert_data,
         "shards": np.minimum(data * part.context, limit), "expert_shards": np.minimum(expert_data, limit),
-        "micro_batch": part.micro_batch, "micro_batches": batches}
+        "micro_batch": part.micro_batch, "micro_batches": batches, "zero_stage": part.zero_stage}
     return replace(one, **arrays)
 
 

@@ -20,7 +20,7 @@ from mfu_gui.planning.activations import (
     recomputed_layers,
 )
 from mfu_gui.planning.formula import Figure, Formula
-from mfu_gui.planning.layout import Layout, in_flight, is_there, largest, least
+from mfu_gui.planning.layout import Layout, in_flight, is_there, largest, least, pick
 from mfu_gui.planning.optimizers import Copy, Recipe, recipe_of
 from mfu_gui.planning.shapes import Bucket, Buckets, Group, Holdings, holdings, merged, multiplied
 from mfu_gui.planning.spec import MemorySpec
@@ -129,7 +129,8 @@ def state_terms(context: Context, buckets: Buckets) -> Iterator[Figure]:
 
 def _shards(layout: Layout, copy: Copy) -> tuple[int, int]:
     """(of the dense part, of experts) that ZeRO cuts this copy into."""
-    return (layout.shards, layout.expert_shards) if layout.zero_stage >= SHARDED_FROM[copy] else (1, 1)
+    sharded = layout.zero_stage >= SHARDED_FROM[copy]
+    return pick(sharded, layout.shards, 1), pick(sharded, layout.expert_shards, 1)
 
 
 def _state(context: Context, key: str, buckets: Buckets, each: float, copy: Copy) -> Figure:
@@ -209,10 +210,12 @@ def _buffer_terms(context: Context, stage: StageLayers) -> Iterator[Figure]:
     if is_there(layout.context > 1):
         block = largest(_key_block(context, group) for group in stage.counts)
         yield _term("key_blocks", rules.key_blocks, bytes_of_a_block=block * (layout.context > 1))
-    if layout.zero_stage >= 3 or spec.offload == "optimizer+parameters":
+    whole_offloaded = spec.offload == "optimizer+parameters"
+    if whole_offloaded or is_there(layout.zero_stage >= 3):
         units = [_local(context.held.own[group], layout) for group in stage.counts]
         units += [_local(context.held.first, layout)] * stage.first + [_local(context.held.last, layout)] * stage.last
-        yield _term("gathered", rules.gathered_units, units=spec.live_units, parameters=largest(units),
+        live = spec.live_units * (whole_offloaded or layout.zero_stage >= 3)
+        yield _term("gathered", rules.gathered_units, units=live, parameters=largest(units),
                     bytes_per_parameter=recipe.gathered)
     wanted = spec.gradient_scratch
     if recipe.gradient >= FP32_GRADIENT if wanted is None else wanted:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from mfu_gui.texts import N_
 from mfu_gui.ui import icons
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.pages import PAGES
 
 
 class Spec(NamedTuple):
@@ -25,8 +26,10 @@ class Spec(NamedTuple):
     checkable: bool = False
 
 
-MENUS = (("file", N_("&File")), ("edit", N_("&Edit")), ("view", N_("&View")), ("help", N_("&Help")))
+MENUS = (("file", N_("&File")), ("edit", N_("&Edit")), ("view", N_("&View")), ("go", N_("&Go")), ("help", N_("&Help")))
 _LINE = "-"
+MOST_PAGE_KEYS = 10
+"""Ctrl+1 … Ctrl+9 and Ctrl+0 show the first ten tabs."""
 
 ACTIONS: tuple[Spec, ...] = (
     Spec("new", "file", N_("&New"), ("Ctrl+N",)),
@@ -59,23 +62,30 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("next", "view", N_("&Next scenario"), ("Ctrl+Tab", "Ctrl+PgDown")),
     Spec("previous", "view", N_("&Previous scenario"), ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
     Spec("line4", "view", _LINE),
+    Spec("tab_room", "view", N_("Tabs on the &whole side"), ("F11",), checkable=True),
     Spec("plot_table", "view", N_("Plot as &table"), ("Ctrl+T",), checkable=True),
     Spec("target", "view", N_("Target &line"), ("Ctrl+G",), checkable=True),
     Spec("published", "view", N_("Published &runs in the plot"), ("Ctrl+B",), checkable=True),
     Spec("overlay", "view", N_("Other sc&enarios in the plot"), ("Ctrl+Shift+O",), checkable=True),
     Spec("structure", "view", N_("Breakdown by &structure"), ("Ctrl+Shift+B",), checkable=True),
     Spec("parameters", "view", N_("P&arameters in the breakdown's picture"), ("Ctrl+Shift+A",), checkable=True),
-    Spec("find_model", "view", N_("Go to &model"), ("Ctrl+M",)),
-    Spec("find_hardware", "view", N_("Go to &hardware"), ("Ctrl+H",)),
-    Spec("find_convention", "view", N_("Go to &convention"), ("Ctrl+K",)),
-    Spec("find_measured", "view", N_("Go to measured &value"), ("Ctrl+E",)),
     Spec("explain", "view", N_("E&xplain a reported number…"), ("Ctrl+I",)),
     Spec("line5", "view", _LINE),
     Spec("language", "view", N_("Lan&guage")),
     Spec("theme", "view", N_("C&olours")),
-    Spec("keys", "help", N_("&Keys"), ("F1",)),
-    Spec("log", "help", N_("Show &log folder")),
-    Spec("about", "help", N_("&About")),
+    Spec("palette", "go", N_("Find &anything…"), ("Ctrl+K",)),
+    Spec("find_field", "go", N_("Find a &field…"), ("Ctrl+F",)),
+    Spec("line7", "go", _LINE),
+    Spec("find_model", "go", N_("Go to &model"), ("Ctrl+M",)),
+    Spec("find_hardware", "go", N_("Go to &hardware"), ("Ctrl+H",)),
+    Spec("find_convention", "go", N_("Go to &convention"), ("Ctrl+Shift+K",)),
+    Spec("find_measured", "go", N_("Go to measured &value"), ("Ctrl+E",)),
+    Spec("line8", "go", _LINE),
+    *(Spec(f"page_{page.key}", "go", page.title, (f"Ctrl+{number % 10}",) if number <= MOST_PAGE_KEYS else ())
+      for number, page in enumerate(PAGES, 1)),
+    Spec("keys", "help", N_("&Keyboard shortcuts"), ("F1",)),
+    Spec("log", "help", N_("Show &log folder"), ("Ctrl+Alt+L",)),
+    Spec("about", "help", N_("&About"), ("Shift+F1",)),
 )
 SUBMENUS = frozenset({"recent", "language", "theme"})
 

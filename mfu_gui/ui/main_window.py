@@ -24,10 +24,12 @@ from mfu_gui.ui.charts.mfu_plot import MfuPlot
 from mfu_gui.ui.chooser import Chooser, DialogChooser
 from mfu_gui.ui.export import ExportController
 from mfu_gui.ui.files import FileController
+from mfu_gui.ui.finder import Finder
 from mfu_gui.ui.headline import Headline
 from mfu_gui.ui.panels.column import PanelColumn
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.status_line import LANGUAGE_NAMES, StatusLine, theme_choices
+from mfu_gui.ui.tab_room import TabRoom
 from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
 from mfu_gui.ui.toolbar import ToolBar
@@ -50,6 +52,7 @@ class MainWindow(QMainWindow):
         services.theme.dress(self)
         self.files = FileController(services, chooser or DialogChooser(self, services.language), self)
         self.export = ExportController(services, self.files.chooser, self)
+        self.finder = Finder(self)
         self.actions_table = Actions(services, self)
         self.setMinimumSize(MINIMUM_WIDTH, MINIMUM_HEIGHT)
         self.resize(1280, 800)
@@ -104,6 +107,7 @@ class MainWindow(QMainWindow):
         outer.addWidget(self.status)
         self.setCentralWidget(central)
         self._right = right
+        self.room = TabRoom(self)
 
     def _connect(self) -> None:
         group, files = self.services.workspace.group, self.files
@@ -126,6 +130,8 @@ class MainWindow(QMainWindow):
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),
             "find_measured": self._go_measured, "explain": self.explain,
+            **self.finder.handlers(), **self.room.handlers(),
+            **{f"page_{page.key}": partial(self.tabs.show_page, page.key) for page in PAGES},
             "keys": self._show_keys, "log": self._show_log_folder, "about": self._show_about,
         })
         files.logs_given.connect(self._show_logs)
@@ -350,7 +356,8 @@ class MainWindow(QMainWindow):
             return
         stored = self.services.settings.stored
         stored.geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
-        stored.split = self.split.sizes()
+        if not self.room.whole:
+            stored.split = self.split.sizes()
         if self.tabs.current:
             stored.tab = self.tabs.current
         self.services.settings.save()

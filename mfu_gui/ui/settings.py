@@ -28,6 +28,8 @@ class Stored(msgspec.Struct, omit_defaults=True):
     """Published runs are shown in the plot."""
     overlay: bool = True
     """The curves of the other open scenarios are shown in the plot."""
+    whole_side: dict[str, bool] = {}
+    """Of each kind of tab: whether it has the whole right side, as the user chose."""
     recent: list[str] = []
     geometry: str = ""
     """QWidget.saveGeometry, in base 64."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.scenario import Result, Scenario
+from mfu_gui.texts import N_
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import MODES, Mode
 from mfu_gui.ui.widgets.card import plain_label
@@ -15,6 +16,7 @@ from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.workspace import Document
 
 LANGUAGE_NAMES = (("en", "English"), ("zh", "简体中文"))
+MODE_NAMES: dict[Mode, str] = {"system": N_("System colours"), "light": N_("Light"), "dark": N_("Dark")}
 _SAY_MS = 4000
 
 
@@ -109,6 +111,4 @@ class StatusLine(QFrame):
 
 def theme_choices(services: Services) -> list[tuple[object, str]]:
     """The modes of the theme with their names."""
-    tr = services.language.tr
-    names = {"system": tr("System colours"), "light": tr("Light"), "dark": tr("Dark")}
-    return [(mode, names[mode]) for mode in MODES]
+    return [(mode, services.language.tr(MODE_NAMES[mode])) for mode in MODES]

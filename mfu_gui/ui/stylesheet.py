@@ -8,6 +8,8 @@ from typing import Any
 _SHEET = Template("""
 QToolTip { background: $surface; color: $text; border: 1px solid $field_line; padding: 5px 7px; }
 QFrame[role="card"] { background: $surface; border: 1px solid $line; border-radius: 8px; }
+QFrame[role="palette"] { background: $surface; border: 1px solid $field_line; border-radius: 8px; }
+QFrame[role="palette"] QListView { border: 0; }
 QFrame[role="bar"] { background: $surface; border: 0; border-bottom: 1px solid $line; }
 QFrame[role="foot"] { background: $surface; border: 0; border-top: 1px solid $line; }
 QFrame[role="side"] { background: $window; border: 0; border-right: 1px solid $line; }
@@ -55,6 +57,7 @@ QPushButton:default:hover { background: $accent_hover; }
 QToolButton[role="button"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="flat"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 1px; }
 QToolButton[role="flat"]:hover { background: $hover; }
+QToolButton[role="flat"]:checked { background: $accent_soft; }
 QToolButton[role="flat"]:focus { border-color: $accent; }
 QToolButton[role="flat"]:disabled { background: transparent; }
 QToolButton[role="link"] { background: transparent; color: $accent; border: 1px solid transparent;

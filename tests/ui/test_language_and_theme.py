@@ -44,7 +44,7 @@ def test_every_action_has_a_key_or_is_a_menu_of_its_own_and_no_key_is_used_twice
     keys = [key for spec in ACTIONS for key in spec.shortcuts]
     assert len(keys) == len(set(keys))
     without = {spec.key for spec in ACTIONS if spec.text != "-" and not spec.shortcuts}
-    assert without == {"recent", "language", "theme", "log", "about"}
+    assert without == {"recent", "language", "theme"}
 
 
 def test_mnemonics_of_a_menu_are_different(window: MainWindow) -> None:

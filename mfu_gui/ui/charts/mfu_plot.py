@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtGui import QGuiApplication, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
@@ -47,6 +47,7 @@ class MfuPlot(Card):
         self._span: Range | None = None
         self._drags = 0
         self._as_table = False
+        self._stale = False
         self._known: WeakKeyDictionary[Document, tuple[State, str, Curve | None, str]] = WeakKeyDictionary()
         self._published: tuple[object, Published] = (None, ())
         self._segments = Segments(services.theme, (("curve", "curve"), ("table", "table")))
@@ -320,8 +321,11 @@ class MfuPlot(Card):
         self.services.announcer.say(tr("Copied the table"))
 
     def _drawn(self) -> PlotView:
-        """The view, built if it was not yet."""
+        """The view, built if it was not yet, and with what is so now."""
         self.complete()
+        if self._stale:
+            self._stale = False
+            self.refresh(self.services.workspace.active)
         if self.view is None:
             raise RuntimeError("the plot was not built")
         return self.view
@@ -360,8 +364,17 @@ class MfuPlot(Card):
         active = self.services.workspace.active
         if ACTIVE in aspects and document is active:
             self._span = None
+        if self.isHidden():  # drawn when it is shown again
+            self._stale = True
+            return
         if document is active or DOCUMENTS in aspects or INVALID not in aspects:
             self.refresh(active)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale and not self.services.workspace.is_empty:
+            self._stale = False
+            self.refresh(self.services.workspace.active)
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr

@@ -1,54 +1,120 @@
-"""All keys of the window, from the table of actions."""
+"""All keys of the window, from the table of actions, menu by menu."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
-from mfu_gui.ui.actions import ACTIONS, without_mnemonic
+from mfu_gui.ui.actions import ACTIONS, MENUS, without_mnemonic
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
 
-_IN_FIELDS = (
+IN_FIELDS = (
     ("↑  ↓", N_("Change a number by one step")),
     ("PgUp  PgDn", N_("Change a number by ten steps")),
     ("Enter", N_("Take the value")),
     ("Esc", N_("Show the last valid value again")),
-    ("←  →", N_("Move the point of the plot by 1 %")),
-    ("Ctrl+C", N_("Copy the number, row or table that has the focus")),
+    ("Tab", N_("Go to the next field")),
 )
+IN_THE_PLOT = (
+    ("←  →", N_("Move the point of the plot by 1 %")),
+    ("PgUp  PgDn", N_("Move the point of the plot by 10 %")),
+    ("+  −  0", N_("Zoom in, zoom out, show everything")),
+)
+ANYWHERE = (("Ctrl+C", N_("Copy the number, row or table that has the focus")),)
+COLUMNS = 3
+
+Group = tuple[str, list[tuple[str, str]]]
+
+
+def key_groups(services: Services) -> list[Group]:
+    """Headings with their (keys, what they do): every action of every menu, then keys of single parts."""
+    tr = services.language.tr
+    groups: list[Group] = []
+    for menu, title in MENUS:
+        rows = [(_native(spec.shortcuts), without_mnemonic(tr(spec.text)).rstrip("…"))
+                for spec in ACTIONS if spec.menu == menu and spec.shortcuts]
+        groups.append((without_mnemonic(tr(title)), rows))
+    for heading, table in ((N_("In a field"), IN_FIELDS), (N_("In the plot"), IN_THE_PLOT), (N_("Anywhere"), ANYWHERE)):
+        groups.append((tr(heading), [(key, tr(text)) for key, text in table]))
+    return groups
+
+
+def _native(shortcuts: tuple[str, ...]) -> str:
+    native = QKeySequence.SequenceFormat.NativeText
+    return "  ".join(QKeySequence(key).toString(native) for key in shortcuts[:1])
 
 
 class KeysDialog(QDialog):
-    """Two columns: key and what it does."""
+    """Columns of keys and what they do."""
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr
-        self.setWindowTitle(tr("Keys"))
+        self.setWindowTitle(tr("Keyboard shortcuts"))
         layout = QVBoxLayout(self)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(3)
-        rows = [(keys[0], tr(text)) for _, _, text, keys, *_ in ACTIONS if keys]
-        rows = [(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText), without_mnemonic(text).rstrip("…"))
-                for key, text in rows]
-        rows += [(key, tr(text)) for key, text in _IN_FIELDS]
-        half = (len(rows) + 1) // 2
-        for number, (key, text) in enumerate(rows):
-            column = 3 * (number // half)
-            name = plain_label(key)
-            name.setFont(fonts.bold())
-            grid.addWidget(name, number % half, column)
-            grid.addWidget(plain_label(text, tone="muted"), number % half, column + 1)
-        grid.setColumnMinimumWidth(2, 12)
-        layout.addLayout(grid)
+        content = QWidget()
+        columns = QHBoxLayout(content)
+        columns.setContentsMargins(4, 0, 12, 0)
+        columns.setSpacing(28)
+        for groups in _in_columns(key_groups(services), COLUMNS):
+            columns.addLayout(_column(groups))
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setAccessibleName(tr("Keyboard shortcuts"))
+        area.setWidget(content)
+        layout.addWidget(area)
         buttons = QDialogButtonBox()
         buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole).setDefault(True)
         buttons.rejected.connect(self.reject)
-        layout.addSpacing(8)
+        layout.addSpacing(4)
         layout.addWidget(buttons)
+        hint = content.sizeHint()
+        room = parent.window().size()
+        self.resize(min(hint.width() + 44, room.width() - 40), min(hint.height() + 90, room.height() - 40))
+
+
+def _in_columns(groups: list[Group], count: int) -> list[list[Group]]:
+    """The groups in their order, divided where the columns come out about equally high."""
+    heights = [len(rows) + 2 for _, rows in groups]
+    found: list[list[Group]] = [[] for _ in range(count)]
+    above = 0.0
+    for group, height in zip(groups, heights, strict=True):
+        found[min(int((above + height / 2) * count / sum(heights)), count - 1)].append(group)
+        above += height
+    return [column for column in found if column]
+
+
+def _column(groups: list[Group]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(14)
+    grid.setVerticalSpacing(3)
+    row = 0
+    for heading, rows in groups:
+        title = plain_label(heading, tone="muted")
+        title.setContentsMargins(0, 10 if row else 0, 0, 2)
+        grid.addWidget(title, row, 0, 1, 2)
+        for key, text in rows:
+            row += 1
+            name = plain_label(key)
+            name.setFont(fonts.bold())
+            grid.addWidget(name, row, 0)
+            grid.addWidget(plain_label(text), row, 1)
+        row += 1
+    grid.setColumnStretch(1, 1)
+    grid.setRowStretch(row, 1)
+    return grid

@@ -89,6 +89,8 @@ class PanelColumn(QFrame):
         for part in (self.run_panel.training_part, self.run_panel.layout_part):
             if part.isAncestorOf(widget):
                 part.open(True)
+        for panel in (self.model, self.hardware, self.run_panel):
+            panel.show_all_for(widget)
         self.scroller.ensureWidgetVisible(widget, 0, 12)
 
     def contents_rect_of(self, panel: QWidget) -> QRect:

@@ -28,7 +28,7 @@ class MeasuredPanel(Panel):
         """Quantities that were chosen and have no value yet."""
         self.known = ChoiceBox(services.theme)
         self.known.setObjectName("run.measured")
-        self.known.chosen.connect(self._choose)
+        self.known.chosen.connect(self.know)
         self.known_row = FieldRow(services, self.known, wide=True)
         self.body.insertWidget(0, self.known_row)
         self.explain = Link(services.theme, "", explain)
@@ -64,7 +64,7 @@ class MeasuredPanel(Panel):
                 binding.row.setVisible(shown)
         self.more.hide()
 
-    def _choose(self, key: str) -> None:
+    def know(self, key: str) -> None:
         """Know another quantity: it takes the value that it has now, so that nothing changes."""
         workspace = self.services.workspace
         document = workspace.active

@@ -60,6 +60,11 @@ class Panel(Card):
         self.more.setAccessibleName(text)
         self.more.setVisible(count > 0)
 
+    def show_all_for(self, widget: QWidget) -> None:
+        """Show all fields if ``widget`` edits one that is not among the main ones."""
+        if not self.form.expanded and any(b.editor is widget and not b.field.main for b in self.form.bindings):
+            self._toggle()
+
     def _restyle(self) -> None:
         name = "fold" if self.form.expanded else "unfold"
         self.more.setIcon(icons.icon(name, self.services.theme.color("muted")))

@@ -152,6 +152,10 @@ class SearchBox(QLineEdit):
         """What the list offers at this moment."""
         return self._items.items
 
+    def look_for(self, text: str) -> Sequence[Item]:
+        """What would be offered for a text, best first."""
+        return self._find(text)
+
     def show_name(self, name: str) -> None:
         """Show what is chosen, unless somebody is typing."""
         self._shown = name

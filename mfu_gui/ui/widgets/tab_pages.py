@@ -82,6 +82,7 @@ class TabPages(QWidget):
         self._makers: dict[str, Callable[[], QWidget]] = {}
         self._pages: dict[str, QWidget] = {}
         self._corners: dict[str, QWidget] = {}
+        self._tools: list[QWidget] = []
         self._current = ""
 
     @property
@@ -106,6 +107,11 @@ class TabPages(QWidget):
         self._tabs[key] = tab
         self._makers[key] = make
 
+    def add_tool(self, tool: QWidget) -> None:
+        """Put a widget at the end of the row of tabs, whichever is shown."""
+        self._tools.append(tool)
+        self._row.addWidget(tool)
+
     def set_caption(self, key: str, caption: str, tip: str = "") -> None:
         """The word on a tab."""
         tab = self._tabs[key]
@@ -127,7 +133,8 @@ class TabPages(QWidget):
     def _fit(self) -> None:
         """Show as many tabs as have room, the chosen one among them."""
         corner = self._corners.get(self._current)
-        room = self.width() - (0 if corner is None else corner.sizeHint().width())
+        beside = [*self._tools, *([] if corner is None else [corner])]
+        room = self.width() - sum(widget.sizeHint().width() for widget in beside)
         widths = {key: max(tab.minimumWidth(), tab.sizeHint().width()) for key, tab in self._tabs.items()}
         shown = list(widths)
         if sum(widths.values()) > room:
@@ -165,7 +172,7 @@ class TabPages(QWidget):
             corner = getattr(page, "corner", None)
             if corner is not None:
                 self._corners[key] = corner
-                self._row.addWidget(corner)
+                self._row.insertWidget(self._row.count() - len(self._tools), corner)
         return page
 
     def show_page(self, key: str) -> None:

@@ -9,7 +9,8 @@ binary64, sums and weights are fractions, so there is no residue.
 
 Not every mixture of two scenarios exists: fp8 on a device without an fp8 peak, a step time without devices.
 Fields whose mixtures fail are taken together, as few as suffice.  With many fields the number of orders is
-kept small by taking together what belongs together: the model, the hardware, the data, the training.
+kept small by taking together what belongs together: the model, the hardware, the data, the training.  Device,
+precision and peak are always together where a typed peak differs, because it takes the place of the others.
 """
 
 from __future__ import annotations
@@ -186,9 +187,11 @@ def _model_atoms(before: Scenario, after: Scenario) -> Iterator[_Atom]:
 def _few(atoms: list[_Atom]) -> list[list[_Atom]]:
     """At most MOST_PARTS parts, each of one field or of several that belong together."""
     players = [[atom] for atom in atoms]
+    typed = any(atom.key == "hardware.peak_tflops" for atom in atoms)
     for together in _TOGETHER:
-        if len(players) <= MOST_PARTS:
-            break
+        # A typed peak hides device and precision: beside one, they are one number in three fields.
+        if len(players) <= MOST_PARTS and not (typed and "hardware" in together):
+            continue
         inside = [atom for player in players for atom in player if atom.group in together]
         if len(inside) > 1:
             first = next(number for number, player in enumerate(players) if player[0].group in together)

@@ -28,6 +28,8 @@ MERGE_WINDOW_S = 2.0
 DRAG = "drag:"
 """Beginning of the merge key of a drag: its parts are one step however long it lasts."""
 _COMMAND_ID = 1
+MOST_COLORS = 7
+"""From the next scenario on the colours come again."""
 _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "convention", "reported", "model_source",
                      "hardware_source", "plan")
 DOCUMENTS, ACTIVE, FILE, INVALID, LOGS = "documents", "active", "file", "invalid", "logs"
@@ -72,6 +74,8 @@ class Document:
         """Fields whose text cannot be used; their last valid value is in the scenario."""
         self.logs: tuple[LogImport, ...] = ()
         """Training logs beside the scenario; they are in no file of it and no step of undo."""
+        self.color = 0
+        """Number of the colour that it has wherever several scenarios are shown; the workspace gives it."""
         self.stack = QUndoStack()
         self.unsaved = False
         """Differs from its file although nothing was edited since it was opened (recovered, imported)."""
@@ -170,6 +174,8 @@ class Workspace(QObject):
 
     def add(self, document: Document, *, activate: bool = True) -> None:
         """Open a document after the others."""
+        taken = [each.color for each in self.documents]
+        document.color = min(range(MOST_COLORS), key=lambda number: (taken.count(number), number))
         self.documents.append(document)
         self.group.addStack(document.stack)
         document.stack.cleanChanged.connect(lambda _clean: self._emit(document, {FILE}))
@@ -198,6 +204,13 @@ class Workspace(QObject):
         self.group.removeStack(document.stack)
         for log in document.logs:
             log.close()
+
+    def move(self, document: Document, index: int) -> None:
+        """Put a document at another place among the others."""
+        if self.documents.index(document) != index:
+            self.documents.remove(document)
+            self.documents.insert(index, document)
+            self._emit(document, {DOCUMENTS})
 
     def edit(self, document: Document, field_key: str, scenario: Scenario, merge_key: str = "",
              label: str = "") -> None:

@@ -61,6 +61,12 @@ def _published(services: Services) -> QWidget:
     return PublishedPage(services)
 
 
+def _compare(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.compare import ComparePage
+
+    return ComparePage(services)
+
+
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("breakdown", N_("Breakdown"), _breakdown),
     PageSpec("conventions", N_("Conventions"), _conventions),
@@ -69,4 +75,5 @@ PAGES: tuple[PageSpec, ...] = (
     PageSpec("step_time", N_("Step time"), _step_time),
     PageSpec("log", N_("Log"), _log),
     PageSpec("published", N_("Published"), _published),
+    PageSpec("compare", N_("Compare"), _compare),
 )

@@ -119,21 +119,27 @@ def settle() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """``width height language theme``: check a window of this size; the status is the number of problems."""
-    width, height, language, theme = int(arguments[0]), int(arguments[1]), arguments[2], arguments[3]
+    """``language``: check a window of every size in both themes, every tab; the status is the number of problems."""
     from mfu_gui.ui import app as ui_app
     from mfu_gui.ui.settings import Settings
 
     ui_app.start_qt()
     settings = Settings(Path(os.environ["MFU_GUI_HOME"]))
-    settings.stored.language, settings.stored.theme = language, theme
+    settings.stored.language = arguments[0]
     window = ui_app.make_window(ui_app.make_services(settings))
-    window.resize(width, height)
     window.show()
     window.complete()
-    settle()
-    found = problems(window)
-    print(*found, sep="\n")
+    window.column.run_panel.training_part.open(True)
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        window.status.set_theme(theme)
+        for size in SIZES:
+            window.resize(*size)
+            for page in window.tabs.keys:
+                window.tabs.show_page(page)
+                settle()
+                found += [f"{theme} {size} {page}: {problem}" for problem in problems(window)]
+    print(window.devicePixelRatioF(), *found, sep="\n")
     return len(found)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mfu_gui.engine.compare import ConventionRow
+from mfu_gui.ui import tips
 from mfu_gui.ui.services import Services
 
 _HEIGHT = 18
@@ -75,7 +76,7 @@ class RangeBar(QWidget):
             near = self._near(event.pos().x())
             percent = self._services.language.numbers.percent
             text = "\n".join(f"{percent(row.utilization, 2)}  {row.id}" for row in near)
-            QToolTip.showText(event.globalPos(), text, self)
+            tips.show(event.globalPos(), text, self)
             return True
         return super().event(event)
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
@@ -152,7 +152,7 @@ class StageBars(QWidget):
                 number, segment = found
                 bar = self.bars[number]
                 text = f"{bar.name}: {bar.label}" if segment is None else f"{bar.name}\n{segment.tip()}"
-            QToolTip.showText(event.globalPos(), text, self)
+            tips.show(event.globalPos(), text, self)
             return True
         return super().event(event)
 

@@ -24,9 +24,9 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
@@ -215,7 +215,7 @@ class Waterfall(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             number = self.row_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), self.tip_of(number), self)
+            tips.show(event.globalPos(), self.tip_of(number), self)
             return True
         return super().event(event)
 

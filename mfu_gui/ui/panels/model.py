@@ -12,6 +12,7 @@ from mfu_gui.engine.fields import MODEL_FIELDS, N_
 from mfu_gui.engine.model import Dense, MoE
 from mfu_gui.engine.scenario import Scenario, Source
 from mfu_gui.formats.preset_index import PresetInfo
+from mfu_gui.ui import tips
 from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.published_size import published_line, published_tip
 from mfu_gui.ui.services import Services
@@ -100,7 +101,7 @@ class ModelPanel(Panel):
             line = published_line(preset, document.result.parameters, tr)
             tip = published_tip(preset, document.result.parameters, tr)
         self.published.setText(line)
-        self.published.setToolTip(tip)
+        self.published.setToolTip(tips.plain(tip))
         self.published.setVisible(bool(line))
         self.reset.setVisible(edited)
         count = len(self._assumptions(scenario))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.scenario import Result
-from mfu_gui.ui import icons
+from mfu_gui.ui import icons, tips
 from mfu_gui.ui.log_data import LogView, Outliers
 from mfu_gui.ui.log_import import LogImport
 from mfu_gui.ui.services import Services
@@ -273,7 +273,7 @@ class LogPage(QWidget):
         document = self.services.workspace.active
         self.logs.set_choices([(number, one.name) for number, one in enumerate(document.logs)])
         self.logs.set_value(document.logs.index(log))
-        self.logs.setToolTip(str(log.path))
+        self.logs.setToolTip(tips.plain(str(log.path)))
         self.about.setText(self._about(log))
         self.follow.setChecked(log.follow)
         self._waiting.setVisible(log.busy)

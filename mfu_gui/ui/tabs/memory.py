@@ -16,7 +16,7 @@ from mfu_gui.planning.formula import BASIS_LABELS, Figure
 from mfu_gui.planning.memory import Memory, StageMemory
 from mfu_gui.planning.memory_advice import Advice, advice, memory_of
 from mfu_gui.texts.numbers import DASH
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.charts.stage_bars import Bar, Segment, StageBars
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.memory_form import MemoryForm
@@ -308,8 +308,8 @@ class MemoryPage(QWidget):
         lines = list(dict.fromkeys(tr.sentence(notice.code, notice.values) for notice in found.notices))
         self.remarks.setText(" ".join(lines))
         self.note.setText(tr(words.ACCURACY))
-        self.note.setToolTip("\n".join([tr(words.ACCURACY), *lines]))
-        self.verdict.setToolTip("\n".join([self.verdict.text(), tr(words.ACCURACY), *lines]))
+        self.note.setToolTip(tips.plain("\n".join([tr(words.ACCURACY), *lines])))
+        self.verdict.setToolTip(tips.plain("\n".join([self.verdict.text(), tr(words.ACCURACY), *lines])))
 
     # --- advice --------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
@@ -46,7 +46,7 @@ class SplitBar(QWidget):
         text = ", ".join(self._words(part) for part in self._parts)
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
-        self.setToolTip("\n".join([title, *(self._words(part) for part in self._parts)]))
+        self.setToolTip(tips.plain("\n".join([title, *(self._words(part) for part in self._parts)])))
         self.setVisible(bool(self._parts))
         self._set_height()
         self.update()

@@ -16,9 +16,9 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolTip, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.copying import copy_rows
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.lazy_model import LazyModel
@@ -229,7 +229,7 @@ class TableView(QTreeView):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             index = self.indexAt(event.pos())
             tip = self.table.rows[index.row()].tip if index.isValid() else None
-            QToolTip.showText(event.globalPos(), "" if tip is None else tip(), self)
+            tips.show(event.globalPos(), "" if tip is None else tip(), self)
             return True
         return super().viewportEvent(event)
 

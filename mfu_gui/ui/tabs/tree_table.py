@@ -19,9 +19,10 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolTip, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
 
 from mfu_gui.ui import fonts
+from mfu_gui.ui import tips as tooltips
 from mfu_gui.ui.copying import copy_rows
 from mfu_gui.ui.services import Services
 
@@ -280,7 +281,7 @@ class TreeTable(QTreeView):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self.indexAt(event.pos())
             branch = self.branch_at(index)
-            QToolTip.showText(event.globalPos(), "" if branch is None else branch.tip(index.column()), self)
+            tooltips.show(event.globalPos(), "" if branch is None else branch.tip(index.column()), self)
             return True
         return super().viewportEvent(event)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.theme import SMALL
 
 
@@ -31,7 +31,7 @@ class ElidedLabel(QLabel):
     def setText(self, text: str) -> None:
         if text != self._text:
             self._text = text
-            self.setToolTip(text)
+            self.setToolTip(tips.plain(text))
             self.setAccessibleName(text)
             self.update()
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from mfu_gui.ui import icons
+from mfu_gui.ui import icons, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
@@ -102,12 +102,12 @@ class FieldRow(QWidget):
             if not tip:
                 return
             self._mark = self._make_mark()
-        if self._mark.toolTip() == tip and self._marked is bool(tip):
+        if self._mark.accessibleName() == tip and self._marked is bool(tip):
             return
         if self._marked is not bool(tip):
             self._marked = bool(tip)
             self._show_whether_marked(self._mark)
-        self._mark.setToolTip(tip)
+        self._mark.setToolTip(tips.plain(tip))
         self._mark.setAccessibleName(tip)
 
     def _show_whether_marked(self, mark: QToolButton) -> None:

@@ -17,9 +17,9 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL, VALUE
 
@@ -106,7 +106,7 @@ class ValueLabel(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.formula, self)
+            tips.show(event.globalPos(), self.formula, self)
             return True
         if event.type() == QEvent.Type.FocusIn:
             self.setAccessibleDescription(self.formula)

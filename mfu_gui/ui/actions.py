@@ -58,7 +58,7 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("copy_plot", "edit", N_("Copy &plot"), ("Ctrl+Shift+P",)),
     Spec("copy_markdown", "edit", N_("Copy as Mar&kdown"), ("Ctrl+Shift+M",)),
     Spec("copy_scenario", "edit", N_("Copy scenario as &JSON"), ("Ctrl+Shift+J",)),
-    Spec("paste", "edit", N_("Paste &scenario or config.json"), ("Ctrl+Shift+V",)),
+    Spec("paste", "edit", N_("Pa&ste anything"), ("Ctrl+Shift+V", "Ctrl+V")),
     Spec("next", "view", N_("&Next scenario"), ("Ctrl+Tab", "Ctrl+PgDown")),
     Spec("previous", "view", N_("&Previous scenario"), ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
     Spec("line4", "view", _LINE),

@@ -58,6 +58,7 @@ def ask_language(services: Services) -> None:
     if services.settings.stored.language or system_language_or_none() is not None:
         return
     question = LanguageQuestion()
+    services.theme.dress(question)
     question.exec()
     set_language(services, question.code)
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QGuiApplication,
     QPaintEvent,
     QResizeEvent,
 )
@@ -27,6 +26,7 @@ from mfu_gui.ui.files import FileController
 from mfu_gui.ui.finder import Finder
 from mfu_gui.ui.headline import Headline
 from mfu_gui.ui.panels.column import PanelColumn
+from mfu_gui.ui.pasting import PasteController
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.status_line import LANGUAGE_NAMES, StatusLine, theme_choices
 from mfu_gui.ui.tab_room import TabRoom
@@ -51,6 +51,7 @@ class MainWindow(QMainWindow):
         self._completed = False
         services.theme.dress(self)
         self.files = FileController(services, chooser or DialogChooser(self, services.language), self)
+        self.pasting = PasteController(services, self.files, self)
         self.export = ExportController(services, self.files.chooser, self)
         self.finder = Finder(self)
         self.actions_table = Actions(services, self)
@@ -116,7 +117,7 @@ class MainWindow(QMainWindow):
             "open_log": files.open_log,
             "save": files.save, "save_as": files.save_as, "rename": self.rename, "close": files.close,
             "quit": self.close, "undo": self.undo, "redo": group.redo, "copy_mfu": self.headline.mfu.copy,
-            "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.paste,
+            "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.pasting.paste,
             "export_report": self.export.export_report, "print": self.export.print_report,
             "export_plot": lambda: self.export.export_plot(self.plot),
             "copy_markdown": self.export.copy_markdown, "copy_scenario": self.export.copy_scenario,
@@ -167,7 +168,8 @@ class MainWindow(QMainWindow):
             return
         document = workspace.active
         name = document.scenario.name or tr("Untitled")
-        self.setWindowTitle(f"{name}[*] — {tr('MFU Calculator')}")
+        # Qt takes a single [*] for the place of the mark of a change.
+        self.setWindowTitle(f"{name.replace('[*]', '[*][*]')}[*] — {tr('MFU Calculator')}")
         self.setWindowModified(document.dirty)
         self.setWindowFilePath("")
 
@@ -201,11 +203,6 @@ class MainWindow(QMainWindow):
                 workspace.set_invalid(document, key, None)
             return
         workspace.group.undo()
-
-    def paste(self) -> None:
-        """Take a scenario or config.json from the clipboard."""
-        if not self.files.paste(QGuiApplication.clipboard().text()):
-            self.services.announcer.say(self.services.language.tr("Nothing on the clipboard that could be read"))
 
     def show_field(self, key: str) -> None:
         """Bring the editor of a field into sight and give it the focus."""
@@ -343,11 +340,11 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self.complete)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.files.can_drop(event.mimeData()):
+        if self.files.can_drop(event.mimeData()) or event.mimeData().hasText():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if self.files.drop(event.mimeData()):
+        if self.files.drop(event.mimeData()) or self.pasting.take(event.mimeData().text()):
             event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -14,8 +14,8 @@ from mfu_gui.formats.training_logs.header import Fact, Facts, model_config, read
 
 MOST_ARGUMENTS = 2000
 _FLAG = re.compile(r"(?<!\S)--?([A-Za-z][\w.-]{1,80})(?:=|[ \t]+|$|\s*\\\s*\n)")
-_PAIR = re.compile(r"^[\s|>*'\"(-]{0,40}([A-Za-z][\w.-]{1,80})['\")]{0,2}[ \t]*(?:\.{2,}|[:=])[ \t]*(\S[^\n#]{0,200})?$",
-                   re.MULTILINE)
+_PAIR = re.compile(r"^[\s|>*'\"(-]{0,40}([A-Za-z][\w.-]{1,80})['\")]{0,2}[ \t]*(?:\.{2,}|[:=])[ \t]*"
+                   r"(\S[^\n#]{0,200})?$", re.MULTILINE)
 _RUN_FIELDS = {"devices": "run.devices", "sequence_length": "run.sequence_length", "global_batch": "run.global_batch",
                "micro_batch": "run.micro_batch", "precision": "run.precision", "recompute": "run.recompute"}
 _PARALLEL = ("tensor", "pipeline", "virtual_pipeline", "context", "expert")
@@ -136,9 +136,8 @@ def _run(facts: Facts, pairs: dict[str, str], scenario: Scenario) -> list[Propos
                 continue
             value = units
         found.append(Proposal(fact.where, (Option(field, value),)))
-    for key in _PARALLEL:
-        if key in facts:
-            found.append(Proposal(facts[key].where, (Option(f"run.parallel.{key}", facts[key].value),)))
+    found += [Proposal(facts[key].where, (Option(f"run.parallel.{key}", facts[key].value),))
+              for key in _PARALLEL if key in facts]
     per_stage = pairs.get("num_layers_per_virtual_pipeline_stage", "")
     if per_stage.isdecimal() and int(per_stage) and {"layers", "pipeline"} <= facts.keys():
         stages, rest = divmod(facts["layers"].value, facts["pipeline"].value * int(per_stage))

@@ -25,7 +25,7 @@ _SCALED = rf"{_NUMBER} ?(?:[kKMBbT万亿千]{{1,2}}i?(?![A-Za-z])|million|billio
 _IS = r" ?(?:is|of|was|为|是|约为|=|:|~|≈|约)? ?(?:~|≈|约)? ?"
 _TIME_UNIT = r"(?:ms|msec|milliseconds?|毫秒|s|secs?|seconds?|秒钟?|min|minutes?|分钟?)"
 _STEP = r"(?:steps?|its?|iters?|iterations?|步|迭代)"
-_TOKEN = r"(?:tokens?|toks?|tkns?|词元)"
+_TOKENS = r"(?:tokens?|toks?|tkns?|词元)"
 _SECOND = r"(?:s|sec|seconds?|秒)"
 _DEVICE = r"(?:gpus?|npus?|tpus?|devices?|cards?|chips?|accelerators?|dies|die|卡|张卡|块卡|片|设备)"
 _PER_DEVICE = rf"(?: ?(?:/|per|每) ?{_DEVICE})"
@@ -82,6 +82,14 @@ def _tokens(match: re.Match[str]) -> Found | None:
     return ((every,), "") if match["all"] or match["all2"] else ((every, one), "")
 
 
+def _tokens_each_second(match: re.Match[str]) -> Found | None:
+    value = _parsed(match["n"], "real", "tokens/s")
+    if not value:
+        return None
+    one = Option("run.measured.tokens_per_s_per_device", value)
+    return ((one,), "") if match["d"] else ((Option("run.measured.tokens_per_s", value), one), "")
+
+
 def _flops(match: re.Match[str]) -> Found | None:
     value = _parsed(f"{match['n']} {match['u']}", "real", "TFLOP/s")
     if not value:
@@ -128,52 +136,54 @@ def _nodes(match: re.Match[str]) -> Found | None:
     return None if not nodes or not each else ((Option("run.devices", int(nodes * each)),), "")
 
 
-_GLOBAL = r"(?:global[ -_]?batch(?:[ -_]?size)?|gbs|全局(?:批量|批次|批)(?:大小)?|总批量)"
-_MICRO = r"(?:micro[ -_]?batch(?:[ -_]?size)?|mbs|微批(?:量|次)?(?:大小)?)"
-_BATCH = r"(?:batch(?:[ -_]?size)?|bs|批量(?:大小)?|批次(?:大小)?|批大小)"
-_SEQUENCE = (r"(?:seq(?:uence)?[ -_]?len(?:gth)?|seq(?:uence)?s?|seqlen|ctx(?:[ -_]?len)?|context(?:[ -_]?length)?"
+_GLOBAL = r"(?:global[ _-]?batch(?:[ _-]?size)?|gbs|全局(?:批量|批次|批)(?:大小)?|总批量)"
+_MICRO = r"(?:micro[ _-]?batch(?:[ _-]?size)?|mbs|微批(?:量|次)?(?:大小)?)"
+_BATCH = r"(?:batch(?:[ _-]?size)?|bs|批量(?:大小)?|批次(?:大小)?|批大小)"
+_SEQUENCE = (r"(?:seq(?:uence)?[ _-]?len(?:gth)?|seq(?:uence)?s?|seqlen|ctx(?:[ _-]?len)?|context(?:[ _-]?length)?"
              r"|序列长度|序列长|序列|上下文(?:长度)?)")
 _ALL = r"(?:total|global|overall|aggregate|all|cluster|总|全局|整体|集群)"
 
 _RULES: tuple[Rule, ...] = (
     # How long a step is
-    _rule(rf"{_START}(?:step[ -_]?time|iteration[ -_]?time|time per (?:step|iteration)|elapsed time per iteration"
-          rf"|单步(?:耗时|时间)|步时|步长时间|每步(?:耗时|用时|时间)?|一步){_IS}(?P<n>{_NUMBER}) ?(?P<u>{_TIME_UNIT}){_END}",
-          _value("run.measured.step_time_s", "time", "s")),
+    _rule(rf"{_START}(?:step[ _-]?time|iteration[ _-]?time|time per (?:step|iteration)|elapsed time per iteration"
+          rf"|单步(?:耗时|时间)|步时|步长时间|每步(?:耗时|用时|时间)?|一步){_IS}"
+          rf"(?P<n>{_NUMBER}) ?(?P<u>{_TIME_UNIT}){_END}", _value("run.measured.step_time_s", "time", "s")),
     _rule(rf"{_START}(?P<n>{_NUMBER}) ?(?P<u>{_TIME_UNIT}) ?(?:/|per|a|an|每|一) ?{_STEP}{_END}",
           _value("run.measured.step_time_s", "time", "s")),
     _rule(rf"{_START}(?P<n>{_NUMBER}) ?{_STEP} ?(?:/|per|每) ?{_SECOND}{_END}", _steps_per_second),
     # How many tokens a second
     _rule(rf"(?:(?P<all>{_ALL}) ?)?(?:throughput|吞吐量?|速度)?{_IS}(?P<d2>每卡|单卡|每张卡|per[ -](?:gpu|device))?"
           rf"(?:每秒)? ?{_START}(?P<n>{_SCALED}) ?"
-          rf"(?:{_TOKEN} ?(?P<d>/ ?{_DEVICE})? ?(?:/|per|每) ?{_SECOND}|tps|tgs|tok/s)(?P<d3>{_PER_DEVICE})?{_END}"
+          rf"(?:{_TOKENS} ?(?P<d>/ ?{_DEVICE})? ?(?:/|per|每) ?{_SECOND}|tps|tgs|tok/s)(?P<d3>{_PER_DEVICE})?{_END}"
           rf"(?P<all2> ?(?:in total|total|overall|altogether|合计|总计|共计))?", _tokens),
+    _rule(rf"(?P<d>每卡|单卡|每张卡)?每秒(?:处理|钟)? ?(?P<n>{_SCALED}) ?(?:个 ?)?{_TOKENS}{_END}",
+          _tokens_each_second),
     _rule(rf"{_START}tgs{_IS}(?P<n>{_SCALED}){_END}",
           _value("run.measured.tokens_per_s_per_device", "real", "tokens/s")),
     # How many FLOP/s, how much of the peak
     _rule(rf"(?P<d2>每卡|单卡)?{_IS}{_START}(?P<n>{_NUMBER}) ?(?P<u>[TP])(?:FLOP/?s|FLOPS|FLOPs?/s)(?:/s)?"
           rf"(?P<d>{_PER_DEVICE})?{_END}", _flops),
-    _rule(rf"{_START}(?P<which>MFU|HFU){_IS}(?P<n>{_NUMBER} ?%?)|(?P<n2>{_NUMBER} ?%) (?:of )?(?P<which2>MFU|HFU){_END}",
-          _utilization),
+    _rule(rf"{_START}(?P<which>MFU|HFU){_IS}(?P<n>{_NUMBER} ?%?)|"
+          rf"(?P<n2>{_NUMBER} ?%) (?:of )?(?P<which2>MFU|HFU){_END}", _utilization),
     # Length and batch
-    _rule(rf"{_START}{_SEQUENCE}{_IS}(?P<n>{_NUMBER} ?[kK]?){_END}(?: ?{_TOKEN})?", _length),
-    _rule(rf"{_START}(?P<n>{_NUMBER} ?[kK]?)[ -]?(?:{_TOKEN} )?(?:context|seq(?:uence)?[ -_]?len(?:gth)?|上下文|序列)",
+    _rule(rf"{_START}{_SEQUENCE}{_IS}(?P<n>{_NUMBER} ?[kK]?){_END}(?: ?{_TOKENS})?", _length),
+    _rule(rf"{_START}(?P<n>{_NUMBER} ?[kK]?)[ -]?(?:{_TOKENS} )?(?:context|seq(?:uence)?[ _-]?len(?:gth)?|上下文|序列)",
           _length),
     _rule(rf"{_START}{_MICRO}{_IS}(?P<n>{_SCALED}){_END}", _value("run.micro_batch", "integer")),
-    _rule(rf"{_START}{_GLOBAL}{_IS}(?P<n>{_SCALED}){_END}(?! ?{_TOKEN})", _value("run.global_batch", "integer")),
-    _rule(rf"{_START}(?:{_GLOBAL}|{_BATCH}){_IS}(?P<n>{_SCALED})(?P<t> ?{_TOKEN})?{_END}", _batch),
+    _rule(rf"{_START}{_GLOBAL}{_IS}(?P<n>{_SCALED}){_END}(?! ?{_TOKENS})", _value("run.global_batch", "integer")),
+    _rule(rf"{_START}(?:{_GLOBAL}|{_BATCH}){_IS}(?P<n>{_SCALED})(?P<t> ?{_TOKENS})?{_END}", _batch),
     # How it lies over devices
-    _rule(rf"{_START}(?:tp|tensor[ -_]?parallel(?:[ -_]?size)?|张量并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
+    _rule(rf"{_START}(?:tp|tensor[ _-]?parallel(?:[ _-]?size)?|张量并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
           _value("run.parallel.tensor", "integer")),
-    _rule(rf"{_START}(?:vpp|virtual[ -_]?pipeline|虚拟流水线)[ =:]?(?P<n>\d{{1,4}}){_END}",
+    _rule(rf"{_START}(?:vpp|virtual[ _-]?pipeline|虚拟流水线)[ =:]?(?P<n>\d{{1,4}}){_END}",
           _value("run.parallel.virtual_pipeline", "integer")),
-    _rule(rf"{_START}(?:pp|pipeline[ -_]?parallel(?:[ -_]?size)?|流水线并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
+    _rule(rf"{_START}(?:pp|pipeline[ _-]?parallel(?:[ _-]?size)?|流水线并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
           _value("run.parallel.pipeline", "integer")),
-    _rule(rf"{_START}(?:cp|context[ -_]?parallel(?:[ -_]?size)?|上下文并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
+    _rule(rf"{_START}(?:cp|context[ _-]?parallel(?:[ _-]?size)?|上下文并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
           _value("run.parallel.context", "integer")),
-    _rule(rf"{_START}(?:ep|expert[ -_]?parallel(?:[ -_]?size)?|专家并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
+    _rule(rf"{_START}(?:ep|expert[ _-]?parallel(?:[ _-]?size)?|专家并行)[ =:]?(?P<n>\d{{1,4}}){_END}",
           _value("run.parallel.expert", "integer")),
-    _rule(rf"{_START}(?:dp|data[ -_]?parallel(?:[ -_]?size)?|数据并行)[ =:]?(?P<n>\d{{1,6}}){_END}",
+    _rule(rf"{_START}(?:dp|data[ _-]?parallel(?:[ _-]?size)?|数据并行)[ =:]?(?P<n>\d{{1,6}}){_END}",
           _value("run.replicas", "integer")),
     _rule(rf"{_START}zero[ -]?(?:stage )?(?P<n>[0123]){_END}",
           lambda match: ((Option("run.parallel.zero_stage", match["n"]),), "")),
@@ -204,14 +214,18 @@ _COUNTS: tuple[Rule, ...] = (
           lambda match: _powers("run.devices", match["n"])),
 )
 _NODE_WORD = re.compile(rf"(?<![A-Za-z]){_NODE}(?![A-Za-z])", re.IGNORECASE)
-_BEFORE = re.compile(r"(?<![A-Za-z0-9.])(\d(?:[\d,]{0,8}\d)? ?(?:[kK](?= )|万)?) ?(?:x|×|\*|张|块|片|颗|个|枚|pcs?)? ?$",
-                     re.IGNORECASE)
-_AFTER = re.compile(r"^ ?(?:gpus?|npus?)? ?(?:x|×|\*) ?(\d(?:[\d,]{0,8}\d)?)(?![A-Za-z0-9.])", re.IGNORECASE)
+_BEFORE = re.compile(r"(?<![A-Za-z0-9.])(\d(?:[\d,]{0,8}\d)? ?(?:[kK](?= )|万)?) ?"
+                     r"(?:x|×|\*|张|块|片|颗|个|枚|卡|pcs?)? ?$", re.IGNORECASE)
+_AFTER = re.compile(r"^ ?(?:gpus?|npus?)? ?(?:(?:x|×|\*) ?(\d(?:[\d,]{0,8}\d)?)(?![A-Za-z0-9.])"
+                    r"|(\d(?:[\d,]{0,8}\d)?) ?(?:张|块|片|颗|个|枚|卡))", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![A-Za-z0-9.])(\d[\d,]{0,9}) ?[x*](?=[A-Za-z]{1,6}\d|昇|英)", re.IGNORECASE)
 _TIMES = re.compile(rf"{_START}(?P<n>{_NUMBER}) ?(?P<u>{_TIME_UNIT}){_END}", re.IGNORECASE)
-_FILLERS = frozenset("""on with at and the a an in for using we i it was is are run runs running trained training train
-took takes take of by to from per our my gpu gpus npu npus card cards device devices time times about around approx
-训练 使用 用 在 上 的 和 了 每 跑 卡 张 块 个 共 需要 需 约 左右 模型 我们 采用 耗时 为 是 精度 长度 一共 总共""".split())
+_FILLERS = frozenset((
+    "on", "with", "at", "and", "the", "a", "an", "in", "for", "using", "we", "i", "it", "was", "is", "are", "run",
+    "runs", "running", "trained", "training", "train", "took", "takes", "take", "of", "by", "to", "from", "per", "our",
+    "my", "gpu", "gpus", "npu", "npus", "card", "cards", "device", "devices", "time", "times", "about", "around",
+    "approx", "训练", "使用", "用", "在", "上", "的", "和", "了", "每", "跑", "卡", "张", "块", "个", "共", "需要",
+    "需", "约", "左右", "模型", "我们", "采用", "耗时", "为", "是", "精度", "长度", "一共", "总共"))
 
 
 _MEASURED = frozenset({"run.measured.step_time_s", "run.measured.tokens_per_s",
@@ -271,7 +285,7 @@ def _take_names(reading: _Text, names: Names) -> None:
         words = reading.text[name.start : name.end]
         if name.kind == "mfu-hardware":
             _take_count(reading, name.start, name.end)
-        reading.take(name.start, name.end, options, "" if name.exact or len(options) > 1 else "paste_near_name", words)
+        reading.take(name.start, name.end, options, where=words)
 
 
 def _take_count(reading: _Text, start: int, end: int) -> None:
@@ -286,7 +300,7 @@ def _take_count(reading: _Text, start: int, end: int) -> None:
             return
     after = _AFTER.search(reading.text[end : end + 24])
     if after:
-        value = _parsed(after[1], "integer")
+        value = _parsed(after[1] or after[2], "integer")
         if value:
             words = reading.text[start : end + after.end()]
             reading.take(end + after.start(), end + after.end(), (Option("run.devices", value),), where=words.strip())

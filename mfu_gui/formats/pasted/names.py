@@ -16,23 +16,27 @@ MOST_OPTIONS = 12
 """Words that mean more presets than this say too little."""
 _SHORTEST_PREFIX = 3
 _SHORTEST_WORD = 4
-_COMMON = frozenset("""with from using train training trained pretraining model models node nodes cluster device devices
-large small base flash step steps time batch size data mini nano super ultra chat instruct vision version medium
-server core cores card cards chip module lite plus prime open code scale""".split())
-_NEVER = frozenset("per of one two gpu gpus visible device devices and core cores chip module package die fused".split())
+_COMMON = frozenset((
+    "with", "from", "using", "train", "training", "trained", "pretraining", "model", "models", "node", "nodes",
+    "cluster", "large", "small", "base", "flash", "step", "steps", "time", "batch", "size", "data", "mini", "nano",
+    "super", "ultra", "chat", "instruct", "vision", "version", "medium", "server", "card", "cards", "lite", "plus",
+    "prime", "open", "code", "scale"))
+_NEVER = frozenset(("per", "of", "one", "two", "gpu", "gpus", "visible", "device", "devices", "and", "core", "cores",
+                    "chip", "module", "package", "die", "fused"))
 """Words that stand in names too, but in a sentence mean something else."""
 _WORD = re.compile(r"[A-Za-z0-9]+(?:\.[0-9]+)*|[^\W_A-Za-z0-9]+")
 
 
 class Named(NamedTuple):
-    """A name in a text: its place, the kind of preset, and the presets, those it names exactly first."""
+    """A name in a text: its place, the kind of preset, and the presets, those it names exactly first.
+
+    There is one preset where one has exactly this name, or no other has all of its words.
+    """
 
     start: int
     end: int
     kind: Kind
     presets: tuple[PresetInfo, ...]
-    exact: bool
-    """One preset has exactly this name and no other has all of its words."""
 
 
 class _Entry:
@@ -46,7 +50,7 @@ class _Entry:
         self.names = {"".join(words_of(text)) for text in texts}
 
     def has(self, words: list[str]) -> bool:
-        return all(word in self.words or (len(word) >= _SHORTEST_PREFIX and not word[0].isdigit() and any(
+        return all(word in self.words or (len(word) >= _SHORTEST_PREFIX and word.isalpha() and any(
             known.startswith(word) for known in self.own)) for word in words)
 
 
@@ -55,7 +59,6 @@ class Names:
 
     def __init__(self, infos: Iterable[PresetInfo]) -> None:
         self._entries: dict[Kind, list[_Entry]] = {"mfu-model": [], "mfu-hardware": []}
-        self._by_name: dict[str, set[int]] = {}
         self._known: set[str] = set()
         self._starts: set[str] = set()
         for info in infos:
@@ -83,9 +86,9 @@ class Names:
             if not _telling(words):
                 continue
             for kind in self._entries:
-                infos, exact = self._matches(kind, words)
+                infos = self._matches(kind, words)
                 if infos:
-                    return Named(places[0][0], places[count - 1][1], kind, infos, exact)
+                    return Named(places[0][0], places[count - 1][1], kind, infos)
         return None
 
     def _run(self, text: str, places: list[tuple[int, int, str]]) -> int:
@@ -97,17 +100,18 @@ class Names:
                 return number
         return len(places)
 
-    def _matches(self, kind: Kind, words: list[str]) -> tuple[tuple[PresetInfo, ...], bool]:
+    def _matches(self, kind: Kind, words: list[str]) -> tuple[PresetInfo, ...]:
         whole = "".join(words)
         named = [entry.info for entry in self._entries[kind] if whole in entry.names]
         having = [entry.info for entry in self._entries[kind] if whole not in entry.names and entry.has(words)]
         if kind == "mfu-model" and len(named) == 1 and len(words) > 1:
             # "Llama 3.1 70B" is that one, although a variant has the same words and more.
-            return tuple(named), True
+            return tuple(named)
+        if len(words) == 1 and words[0][0].isdigit():
+            # "910B2" is a name, "3e" of "3e-4" is only a part of one.
+            having = []
         found = (*named, *having)
-        if len(found) > MOST_OPTIONS:
-            return (), False
-        return found, len(found) == 1
+        return () if len(found) > MOST_OPTIONS else found
 
 
 def _telling(words: list[str]) -> bool:

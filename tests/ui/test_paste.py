@@ -1,0 +1,157 @@
+"""Pasting on the window: a preview asks first, what is ticked becomes one step of undo."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from mfu_gui.formats.scenario_file import dump_value
+from mfu_gui.texts import system_language_or_none
+from mfu_gui.ui.dialogs.paste_preview import PastePreview
+from mfu_gui.ui.example import EXAMPLE_NAME
+from mfu_gui.ui.first_start import LanguageQuestion
+from mfu_gui.ui.main_window import MainWindow
+from tests.ui.conftest import Answers, child
+
+SENTENCE = "Llama 3.1 70B on 512 H100 SXM, 4.1 s/step, seq 8192, batch 1024"
+
+
+def preview(window: MainWindow, text: str) -> PastePreview:
+    QApplication.clipboard().setText(text)
+    window.actions_table["paste"].trigger()
+    found = window.findChild(PastePreview)
+    assert found is not None
+    return found
+
+
+def test_nothing_changes_before_apply_and_it_is_one_step(window: MainWindow) -> None:
+    document = window.services.workspace.active
+    before = document.scenario
+    dialog = preview(window, SENTENCE)
+    assert document.scenario is before
+    assert "MFU" in dialog.outcome.text()
+    dialog.accept()
+    run = document.scenario.run
+    assert (document.scenario.model.name, run.devices, run.sequence_length, run.global_batch) == (
+        "Llama 3.1 70B", 512, 8192, 1024)
+    assert run.measured is not None
+    assert run.measured.step_time_s == 4.1
+    assert document.stack.count() == 1
+    window.undo()
+    assert document.scenario == before
+
+
+def test_only_what_is_ticked_is_taken(window: MainWindow) -> None:
+    dialog = preview(window, SENTENCE)
+    for row in dialog.rows:
+        row.tick.setChecked(row.proposal.options[0].key == "run.devices")
+    dialog.accept()
+    scenario = window.services.workspace.active.scenario
+    assert scenario.run.devices == 512
+    assert scenario.model.name == "Llama 3.1 8B"
+
+
+def test_a_name_with_several_meanings_waits_for_a_choice(window: MainWindow) -> None:
+    dialog = preview(window, "128 H100")
+    row = next(row for row in dialog.rows if row.choice is not None)
+    assert not row.tick.isChecked()
+    assert not row.tick.isEnabled()
+    assert row.choice is not None
+    row.choice.setCurrentIndex(2)
+    row.choice.activated.emit(2)
+    assert row.tick.isChecked()
+    dialog.accept()
+    assert window.services.workspace.active.scenario.hardware_source.preset == "nvidia-h100-pcie-80gb"
+
+
+def test_rows_that_exclude_each_other_are_never_both_ticked(window: MainWindow) -> None:
+    dialog = preview(window, "DeepSeek-V3\nQwen3 32B")
+    first, second = dialog.rows
+    first.tick.setChecked(True)
+    second.tick.setChecked(True)
+    assert not first.tick.isChecked()
+    assert dialog.apply_button.isEnabled()
+    second.tick.setChecked(False)
+    assert not dialog.apply_button.isEnabled()
+
+
+def test_what_was_not_understood_is_shown(window: MainWindow) -> None:
+    dialog = preview(window, SENTENCE + ", cosine decay")
+    texts = [label.text() for label in dialog.findChildren(type(dialog.outcome))]
+    assert any("cosine decay" in text for text in texts)
+
+
+def test_a_scenario_is_opened_without_a_question(window: MainWindow) -> None:
+    import json
+
+    text = json.dumps(dump_value(window.services.workspace.active.scenario))
+    QApplication.clipboard().setText(text)
+    window.actions_table["paste"].trigger()
+    assert window.findChild(PastePreview) is None
+    assert len(window.services.workspace.documents) == 2
+
+
+def test_a_text_that_means_nothing_is_named(window: MainWindow, answers: Answers) -> None:
+    QApplication.clipboard().setText("hello world")
+    window.actions_table["paste"].trigger()
+    assert window.findChild(PastePreview) is None
+    assert "hello world" in window.status.said.text()
+
+
+def test_ctrl_v_belongs_to_the_editor_that_has_the_focus(window: MainWindow, qtbot: QtBot) -> None:
+    editor = child(window, "run.devices")
+    assert isinstance(editor, QLineEdit)
+    editor.setFocus()
+    editor.selectAll()
+    QApplication.clipboard().setText("256")
+    qtbot.keyClick(editor, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert window.findChild(PastePreview) is None
+    assert editor.text() == "256"
+
+
+def test_the_banner_of_the_example_leads_to_the_hardware(window: MainWindow, qtbot: QtBot) -> None:
+    from mfu_gui.ui.widgets.link import Link
+
+    link = next(link for link in window.findChildren(Link) if link.text() == "Your hardware?")
+    link.click()
+    assert window.column.hardware.search.hasFocus()
+    window.column.hardware.search.chosen.emit("amd-mi300x")
+    QApplication.processEvents()
+    shown = [link.text() for link in window.headline.remarks.findChildren(Link) if link.isVisible()]
+    assert "Your measured value" in shown
+    assert "Your hardware?" not in shown
+
+
+def test_the_example_follows_the_language_until_it_is_renamed(window: MainWindow) -> None:
+    document = window.services.workspace.active
+    window.services.language.set_code("zh")
+    assert document.scenario.name != EXAMPLE_NAME
+    assert document.stack.count() == 0
+    window.services.language.set_code("en")
+    assert document.scenario.name == EXAMPLE_NAME
+
+
+def test_the_example_has_the_layout_it_was_run_with(window: MainWindow) -> None:
+    run = window.services.workspace.active.scenario.run
+    assert run.parallel is not None
+    assert run.parallel.zero_stage == 3
+    assert run.micro_batch == 256 // 128
+
+
+@pytest.mark.parametrize(("environment", "expected"), [
+    ({"LANG": "zh_CN.UTF-8"}, "zh"), ({"LANG": "en_GB.UTF-8"}, "en"), ({"LANG": "C.UTF-8"}, "en"),
+    ({"LANG": "fr_FR.UTF-8"}, None), ({"LC_ALL": "ja_JP.UTF-8", "LANG": "en_US.UTF-8"}, None),
+])
+def test_the_language_is_asked_for_where_the_system_speaks_neither(environment: dict[str, str],
+                                                                    expected: str | None) -> None:
+    assert system_language_or_none(environment) == expected
+
+
+def test_the_question_for_the_language(qtbot: QtBot, qapp: QApplication) -> None:
+    question = LanguageQuestion()
+    qtbot.addWidget(question)
+    question.buttons["zh"].click()
+    assert question.code == "zh"
+    assert question.result() == question.DialogCode.Accepted

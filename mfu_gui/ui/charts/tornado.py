@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
@@ -132,7 +132,7 @@ class Tornado(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_of(self.row_at(event.pos().y())), self)
+            tips.show(event.globalPos(), self.tip_of(self.row_at(event.pos().y())), self)
             return True
         return super().event(event)
 

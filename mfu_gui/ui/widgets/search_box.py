@@ -25,11 +25,10 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionFrame,
     QStyleOptionViewItem,
-    QToolTip,
     QWidget,
 )
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.theme import SMALL, Theme
 from mfu_gui.ui.widgets.choice_box import paint_chevron
 
@@ -236,7 +235,7 @@ class SearchBox(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and self.is_elided:
-            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), f"{self.text()}\n{self.toolTip()}", self)
+            tips.show(self.mapToGlobal(self.rect().bottomLeft()), f"{self.text()}\n{self.toolTip()}", self)
             return True
         return super().event(event)
 

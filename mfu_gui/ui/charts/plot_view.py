@@ -239,6 +239,8 @@ class PlotView(pg.GraphicsView):
             self._target_line.setValue(target)
             self._write("target", texts["target"], span.end, target)
         self._show_point(curve, span, texts["point"])
+        # What depends on the range moves now; left to the painting it would ask for a second one.
+        self.scene().prepareForPaint()
 
     def _show_point(self, curve: Curve, span: Range, text: str) -> None:
         shown = curve.time is not None and curve.utilization is not None and curve.utilization <= TOP

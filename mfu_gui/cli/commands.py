@@ -31,6 +31,7 @@ COMMANDS: dict[str, Command] = {
         Command("presets", N_("list the models and the accelerators that come with the program"), "list_presets"),
         Command("log", N_("read a training log: step times and MFU of every step"), "read_log"),
         Command("plan", N_("plan a run: memory, time, cost, energy, goodput, serving"), "plan"),
+        Command("sweep", N_("vary one or two quantities, or search the best layouts"), "sweep"),
         Command("report", N_("write a report: PDF, workbook, web page, Markdown or CSV"), "report"),
         Command("schema", N_("print the JSON Schema of a file"), "print_schema"),
     )

@@ -113,7 +113,7 @@ class Layouts(msgspec.Struct, frozen=True, kw_only=True):
         rank = np.where(share < FITS_BELOW, 0, np.where(share <= 1, 1, 2))
         # Among equals the simpler one, then the one that needs less memory.
         nearly = np.round(values / values.min(), 9)
-        ways: Array = sum(np.asarray(getattr(self.space, name) > 1, dtype=np.float64) for name in SPLITS)
+        ways = np.sum([getattr(self.space, name) > 1 for name in SPLITS], axis=0)
         order = np.lexsort((self.memory_bytes, self.space.context, ways, nearly, rank))
         possible = int((rank < 2).sum())
         return order if all_of_them or not possible else order[:possible]

@@ -22,6 +22,7 @@ from mfu_gui.texts.sentences import (
     plan,
     presets,
     steps,
+    sweeps,
     window,
 )
 from mfu_gui.texts.sentences.engine import CAUSES
@@ -29,7 +30,7 @@ from mfu_gui.texts.sentences.general import KINDS
 
 Templates = str | tuple[str, ...]
 
-_AREAS = (general, files, engine, conventions, hf_config, presets, cli, window, logs, plan, memory, steps)
+_AREAS = (general, files, engine, conventions, hf_config, presets, cli, window, logs, plan, memory, steps, sweeps)
 
 SENTENCES: dict[str, Templates] = {code: text for area in _AREAS for code, text in area.SENTENCES.items()}
 

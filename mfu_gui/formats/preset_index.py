@@ -28,7 +28,7 @@ class PresetInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confidence: str = ""
     figures: dict[str, float | int] = {}
     """What a list shows: ``total_parameters``, ``active_parameters``; a device's peaks by precision
-    in TFLOP/s and ``memory_gb``."""
+    in TFLOP/s, ``memory_gb`` and ``release_year``."""
     shipped: bool = True
 
 
@@ -53,6 +53,8 @@ def info_of(preset: Preset, *, shipped: bool) -> PresetInfo:
         figures = {str(precision): peak for precision, peak in preset.spec.peak_tflops.items()}
         if preset.spec.memory_gb is not None:
             figures["memory_gb"] = preset.spec.memory_gb
+        if preset.release_year is not None:
+            figures["release_year"] = preset.release_year
     aliases = tuple(dict.fromkeys(name for name in names if name))
     return PresetInfo(
         kind=preset.kind, id=preset.id, name=preset.name, group=group, aliases=aliases, date=preset.date,

@@ -177,6 +177,11 @@ class PresetStore:
         """Write any preset, shipped or own, to a file."""
         _write(Path(path), self.get(kind, preset_id))
 
+    @staticmethod
+    def folder_of(kind: Kind) -> str:
+        """Name of the folder that the presets of a kind are in."""
+        return FOLDERS[kind]
+
     def free_id(self, kind: Kind, wanted: str) -> str:
         """``wanted``, or ``wanted-2``, ``wanted-3``, …: an id that nobody has."""
         taken = {info.id for info in self.infos(kind)} | {broken.path.stem for broken in self.broken()}

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QLockFile, QObject, QTimer
+from PySide6.QtCore import QElapsedTimer, QLockFile, QObject, QTimer
 
 from mfu_gui.engine.errors import InputError, Notice
-from mfu_gui.formats import atomic
+from mfu_gui.formats import atomic, strict_json
 from mfu_gui.formats.scenario_file import dump_value, load_value, read_scenario
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
 
 DELAY_MS = 1500
+LONGEST_MS = 10_000
+"""Who edits without a pause loses no more than this."""
 MOST_WINDOWS = 8
 _log = logging.getLogger(__name__)
 
@@ -40,7 +44,9 @@ class Stored(msgspec.Struct):
 class Session(QObject):
     """Restores the documents of last time and keeps them written down.
 
-    Each window that is open at the same time has a session file of its own, guarded by a lock.
+    Each window that is open at the same time has a session file of its own, guarded by a lock.  A session that
+    cannot be read, all or in part, is put aside under another name; unsaved changes in the session of a window
+    that was killed come back in the next window, whichever that is.
     """
 
     def __init__(self, services: Services, folder: Path, parent: QObject | None = None) -> None:
@@ -48,7 +54,12 @@ class Session(QObject):
         self._services = services
         self._folder = folder
         self._lock: QLockFile | None = None
+        self._orphans: list[tuple[Path, QLockFile]] = []
+        self._remarks: list[Notice] = []
+        self._told = False
         self._path = self._take_place()
+        if self._path is not None:
+            self._sweep(self._path)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DELAY_MS)
@@ -62,31 +73,85 @@ class Session(QObject):
             _log.warning("no session is kept: %s", error)
             return None
         for number in range(1, MOST_WINDOWS + 1):
-            lock = QLockFile(str(self._folder / f"session-{number}.lock"))
-            lock.setStaleLockTime(0)
-            if lock.tryLock(0):
+            lock = self._locked(number)
+            if lock is not None:
                 self._lock = lock
-                return self._folder / f"session-{number}.json"
+                return self._file(number)
         return None
+
+    def _file(self, number: int) -> Path:
+        return self._folder / f"session-{number}.json"
+
+    def _locked(self, number: int) -> QLockFile | None:
+        """The lock of a session's place; None where another window has it.  Its age means nothing: clocks change."""
+        lock = QLockFile(str(self._folder / f"session-{number}.lock"))
+        lock.setStaleLockTime(0)
+        return lock if lock.tryLock(0) else None
+
+    def _sweep(self, path: Path) -> None:
+        """Take away what a killed process left of the file it was writing; the lock says that nobody is writing."""
+        for left in self._folder.glob(f".{path.name}.*.tmp"):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
     def restore(self) -> bool:
         """Open what was open; whether there was anything."""
-        stored = self._read()
-        if stored is None or not stored.documents:
-            return False
-        workspace = self._services.workspace
         opened: list[Document] = []
-        for entry in stored.documents:
-            document = self._document(entry, recovered=not stored.clean)
-            if document is not None:
-                opened.append(document)
+        active = 0
+        stored = self._read(self._path) if self._path is not None else None
+        if stored is not None and self._path is not None:
+            opened = self._documents(stored, stored.documents, self._path)
+            active = max(0, min(stored.active, len(opened) - 1))
+        opened += self._adopted()
         for number, document in enumerate(opened):
-            workspace.add(document, activate=number == min(stored.active, len(opened) - 1))
+            self._services.workspace.add(document, activate=number == active)
         return bool(opened)
 
+    def _documents(self, stored: Stored, entries: list[StoredDocument], path: Path) -> list[Document]:
+        documents = [self._document(entry, recovered=not stored.clean) for entry in entries]
+        if None in documents:
+            self._put_aside(path)
+        return [document for document in documents if document is not None]
+
+    def _adopted(self) -> list[Document]:
+        """Unsaved documents of other windows that were killed; their files go once they are in ours."""
+        found: list[Document] = []
+        if self._path is None:
+            return found
+        for number in range(1, MOST_WINDOWS + 1):
+            path = self._file(number)
+            lock = self._locked(number) if path != self._path and path.exists() else None
+            if lock is None:
+                continue
+            self._sweep(path)
+            stored = self._read(path)
+            if stored is not None and not stored.clean and any(entry.dirty for entry in stored.documents):
+                found += self._documents(stored, [entry for entry in stored.documents if entry.dirty], path)
+                self._orphans.append((path, lock))
+            else:
+                lock.unlock()
+        return found
+
     def keep(self) -> None:
-        """From now on write every change down."""
-        self._services.workspace.changed.connect(lambda *_: self._timer.start())
+        """From now on write every change down, and say so where that cannot be done."""
+        if self._path is None:
+            self._remarks.append(Notice("session_not_kept", values={"folder": str(self._folder)}))
+        workspace = self._services.workspace
+        if self._remarks:
+            workspace.set_notices(workspace.active, (*workspace.active.notices, *self._remarks))
+        if self._orphans:
+            self.write()
+        self._since = QElapsedTimer()
+        workspace.changed.connect(self._changed)
+
+    def _changed(self) -> None:
+        """Write when the edits pause, and now and then while they do not."""
+        if not self._timer.isActive():
+            self._since.start()
+        if self._since.hasExpired(LONGEST_MS):
+            self.write()
+        else:
+            self._timer.start()
 
     def write(self, *, clean: bool = False) -> None:
         """Write the session now; ``clean`` at the end of the program."""
@@ -101,6 +166,17 @@ class Session(QObject):
             atomic.write_bytes(self._path, msgspec.json.encode(stored))
         except InputError as error:
             _log.warning("session not written: %s", error)
+            if not self._told:
+                tr = self._services.language.tr
+                self._services.announcer.say(tr("Changes cannot be kept for recovery. {why}", why=tr.describe(error)))
+            self._told = True
+            return
+        self._told = False
+        while self._orphans:
+            path, lock = self._orphans.pop()
+            with contextlib.suppress(OSError):
+                path.unlink()
+            lock.unlock()
 
     def end(self) -> None:
         """The program ends as it should: write, and let go of the session's place."""
@@ -108,16 +184,28 @@ class Session(QObject):
         if self._lock is not None:
             self._lock.unlock()
 
-    def _read(self) -> Stored | None:
-        if self._path is None:
-            return None
+    def _read(self, path: Path) -> Stored | None:
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Stored)
-        except FileNotFoundError:
+            data = strict_json.read_bytes(path)
+            return msgspec.json.decode(data, type=Stored)
+        except InputError as error:
+            if error.code != "not_found":
+                _log.warning("session not read: %s", error)
             return None
-        except (OSError, msgspec.MsgspecError) as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             _log.warning("session not read: %s", error)
+            self._put_aside(path)
             return None
+
+    def _put_aside(self, path: Path) -> None:
+        """Keep a copy of a session of which something cannot be used: the next write takes its name."""
+        aside = path.with_name(f"{path.stem}-unread-{os.urandom(4).hex()}.json")
+        try:
+            atomic.write_bytes(aside, path.read_bytes())
+        except (OSError, InputError) as error:
+            _log.warning("session not put aside: %s", error)
+            return
+        self._remarks.append(Notice("session_unread", values={"kept": str(aside)}))
 
     def _document(self, entry: StoredDocument, *, recovered: bool) -> Document | None:
         path = Path(entry.path) if entry.path else None

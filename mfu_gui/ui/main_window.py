@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
@@ -38,6 +38,8 @@ from mfu_gui.ui.widgets.tab_pages import TabPages
 from mfu_gui.ui.workspace import Document
 
 MINIMUM_WIDTH, MINIMUM_HEIGHT = 1000, 660
+LEVELS = 8
+"""How deep layouts are nested."""
 WIDE = 1700
 """From this width of the right side on, plot and tabs stand beside each other."""
 
@@ -161,6 +163,9 @@ class MainWindow(QMainWindow):
         if aspects & {"name", "file", "active", "documents"}:
             self._show_title()
         self._show_history()
+        # All layouts at once: left to the event loop, each level of them would be painted on its way up.
+        for _ in range(LEVELS):
+            QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _show_title(self) -> None:
         workspace, tr = self.services.workspace, self.services.language.tr

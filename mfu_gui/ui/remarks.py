@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mfu_gui.engine.checks import INFORMATIVE
 from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.mends import hints
 from mfu_gui.ui.first_start import Links, example_remark
+from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
 from mfu_gui.ui.widgets.link import Link
@@ -21,6 +23,7 @@ MOST, MOST_IN_LOW_WINDOW, LOW = 2, 1, 780
 DELAY_MS = 350
 BESIDE_FIELD = "mfu_above_one"
 """Said with its causes beside the measured value, which stays in sight."""
+HINT = "cards_hold_dies"
 _SERIOUS = frozenset({"mfu_above_one", "hfu_above_one"})
 
 
@@ -61,7 +64,9 @@ class Remarks(QWidget):
     def refresh(self, document: Document) -> None:
         """Show what there is to say about ``document``."""
         self._timer.stop()
-        warnings = () if document.result is None or document.problem is not None else document.result.warnings
+        warnings: tuple[Notice, ...] = ()
+        if document.result is not None and document.problem is None:
+            warnings = (*document.result.warnings, *hints(document.scenario))
         problem = _unplaced(document)
         key = (id(document), self._services.language.code, self._all, self._most, repr(warnings), repr(problem),
                repr(document.notices), document.example and (document.scenario.notes,
@@ -70,13 +75,14 @@ class Remarks(QWidget):
             return
         self._shown = key
         self._clear()
-        entries: list[tuple[Tone, str, str]] = []
+        entries: list[tuple[Tone, str, str, Links]] = []
         tr = self._services.language.tr
         if problem is not None:
-            entries.append(("error", tr.sentence(problem.code, problem.values), problem.field))
-        entries += [self._entry(notice) for notice in sorted(warnings, key=_weight) if notice.code != BESIDE_FIELD]
-        for tone, text, field in entries if self._all else entries[: self._most]:
-            self._add(tone, text, field)
+            entries.append(("error", tr.sentence(problem.code, problem.values), problem.field, ()))
+        entries += [self._entry(document, notice) for notice in sorted(warnings, key=_weight)
+                    if notice.code != BESIDE_FIELD]
+        for entry in entries if self._all else entries[: self._most]:
+            self._add(*entry)
         self._add_of_file(document)
         if len(entries) > self._most:
             text = tr("Fewer remarks") if self._all else tr.plural("{n} more remark", "{n} more remarks",
@@ -97,17 +103,21 @@ class Remarks(QWidget):
                         on_close=lambda: self._services.workspace.dismiss_notices(document))
         self.banners.append(banner)
         self._layout.addWidget(banner)
+        banner.show()  # by itself it would be shown only after the next painting
 
-    def _entry(self, notice: Notice) -> tuple[Tone, str, str]:
-        tone: Tone = "error" if notice.code in _SERIOUS else "note" if notice.code in INFORMATIVE else "warning"
-        return tone, self._services.language.tr.sentence(notice.code, notice.values), notice.field
+    def _entry(self, document: Document, notice: Notice) -> tuple[Tone, str, str, Links]:
+        quiet = notice.code in INFORMATIVE or notice.code == HINT
+        tone: Tone = "error" if notice.code in _SERIOUS else "note" if quiet else "warning"
+        text = self._services.language.tr.sentence(notice.code, notice.values)
+        return tone, text, notice.field, tuple(mend_links(self._services, document, notice))
 
-    def _add(self, tone: Tone, text: str, field: str) -> None:
+    def _add(self, tone: Tone, text: str, field: str, mends: Links) -> None:
         tr = self._services.language.tr
         links = ((tr("Show field"), lambda: self._show_field(field)),) if field else ()
-        banner = Banner(self._services, tone, text, links)
+        banner = Banner(self._services, tone, text, (*mends, *links))
         self.banners.append(banner)
         self._layout.addWidget(banner)
+        banner.show()  # by itself it would be shown only after the next painting
 
     def _toggle(self, document: Document) -> None:
         self._all = not self._all
@@ -124,7 +134,7 @@ class Remarks(QWidget):
 
 def _weight(notice: Notice) -> int:
     """What is impossible first, what only tells last."""
-    return 0 if notice.code in _SERIOUS else 2 if notice.code in INFORMATIVE else 1
+    return 0 if notice.code in _SERIOUS else 3 if notice.code == HINT else 2 if notice.code in INFORMATIVE else 1
 
 
 def _unplaced(document: Document) -> InputError | None:

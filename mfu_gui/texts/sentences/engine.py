@@ -87,6 +87,10 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("{peak:short4} TFLOP/s is the sparse headline of this device; its dense {precision} peak is {dense:short4}."),
         N_("This is the sparse headline of the device, not its dense peak."),
     ),
+    "cards_hold_dies": (
+        N_("Frameworks see {count} devices in each card. If {devices:integer} is the number they print, count dies."),
+        N_("Frameworks see several devices in each card."),
+    ),
     "throughput_of_one_device": (
         N_("This looks like the throughput of one device: for each of {devices:integer} devices it would give {corrected:percent}."),
         N_("This looks like the throughput of one device."),

@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.fields import MEASURED_FIELDS, N_, measured_key, with_measured
 from mfu_gui.engine.run import MEASURED_KEYS
+from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.panels.panel import Panel
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.widgets.link import Link
+from mfu_gui.ui.widgets.link_row import LinkRow
 from mfu_gui.ui.workspace import Document
 
 FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True))
@@ -31,6 +33,11 @@ class MeasuredPanel(Panel):
         self.known.chosen.connect(self.know)
         self.known_row = FieldRow(services, self.known, wide=True)
         self.body.insertWidget(0, self.known_row)
+        self.mends = LinkRow(services.theme)
+        self.mends.setObjectName("measured.mends")
+        self.mends.hide()
+        self.body.addWidget(self.mends)
+        self._mended: object = None
         self.explain = Link(services.theme, "", explain)
         self.explain.setObjectName("explain")
         self.body.addSpacing(3)
@@ -63,6 +70,20 @@ class MeasuredPanel(Panel):
             if binding.row.isHidden() is shown:
                 binding.row.setVisible(shown)
         self.more.hide()
+        self._show_mends(document)
+
+    def _show_mends(self, document: Document) -> None:
+        """Offers for a value that cannot be, beneath the reason why."""
+        found = None if document.result is None or document.problem is not None else next(
+            (notice for notice in document.result.warnings if notice.code == "mfu_above_one"), None)
+        tr = self.services.language.tr
+        links = [] if found is None else mend_links(self.services, document, found)
+        key = (document, tr.language, repr(found), [text for text, _ in links])
+        if key != self._mended:
+            self._mended = key
+            self.mends.show_links(tr("Change to:"), links)
+        if self.mends.isHidden() is bool(links):
+            self.mends.setVisible(bool(links))
 
     def know(self, key: str) -> None:
         """Know another quantity: it takes the value that it has now, so that nothing changes."""

@@ -72,9 +72,11 @@ class Scope:
         self._store = store
 
     def matrix(self, part: str, rows: int, columns: int, *, bias: bool = False, copies: int = 1, used: int = 1,
-               axis: Axis | None = None, needs: bool | None = None, measure: Measure | None = None) -> bool:
+               axis: Axis | None = None, needs: bool | None = None, measure: Measure | None = None,
+               times: int = 1) -> bool:
         """``copies`` matrices of ``rows × columns`` of which a position uses ``used``:
-        2·rows·columns·used FLOPs a position.  A bias adds parameters and no product.
+        2·rows·columns·used FLOPs a position, ``times`` as many where it passes through more than once.
+        A bias adds parameters and no product.
 
         ``needs``: whether the gradient of the input is needed (default: ``build.x``).  Returns whether
         that of the output is.
@@ -84,13 +86,13 @@ class Scope:
         trained = build.policy.weights
         measure = measure or Measure("positions", axis or build.axis)
         build.add(self._component, self._store, part, rows=rows, columns=columns, copies=copies, used=used,
-                  kind="matrix", per_unit=2 * rows * columns * used, measure=measure, weight_gradient=trained,
+                  kind="matrix", per_unit=2 * rows * columns * used * times, measure=measure, weight_gradient=trained,
                   input_gradient=needs)
         if bias:
             build.add(self._component, self._store, part + "_bias", rows=columns, copies=copies, used=used,
                       kind="bias", measure=measure)
         if build.policy.rank and build.policy.adapts(self._component, part):
-            self._adapter(part, rows, columns, copies, used, measure, needs)
+            self._adapter(part, rows, columns, copies, used * times, measure, needs)
             return True
         return needs or trained
 

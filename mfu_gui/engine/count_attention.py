@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import MLA, Attention, CompressedAttention, Indexer
+from mfu_gui.engine.model import MLA, Attention, CompressedAttention, Indexer, RelativeKeys
 from mfu_gui.engine.terms import Axis, Measure
 from mfu_gui.engine.training import FROZEN
 
@@ -38,6 +38,8 @@ def count_attention(mixer: Attention, build: Builder) -> bool:
         build.scope("attention_proj", "position_embedding").vector(
             "relative", mixer.relative_buckets * mixer.heads, kind="table")
     pairs = _pairs(mixer, build, keys_axis)
+    if mixer.relative_keys is not None:
+        _count_relative(mixer.relative_keys, mixer, pairs, build, query, keys)
     out = _count_core(mixer.heads, mixer.head_dim, value, pairs, build, query or normed, keys or normed, values)
     if mixer.gate != "none":
         gate = proj.matrix("gate", build.inputs, o_width if mixer.gate == "elementwise" else mixer.heads,
@@ -69,6 +71,23 @@ def _pairs(mixer: Attention, build: Builder, keys_axis: Axis) -> Measure:
     return Measure("pairs", build.axis, keys_axis if cross else None,
                    "bidirectional" if cross else mixer.mask, mixer.window, mixer.chunk,
                    mixer.indexer.top_k if mixer.indexer else None)
+
+
+def _count_relative(relative: RelativeKeys, mixer: Attention, pairs: Measure, build: Builder, query: bool,
+                    keys: bool) -> None:
+    """Positions as keys for the queries and as queries for the keys, each by its matrix."""
+    rows, width = relative.rows, mixer.heads * mixer.head_dim
+    scope, scores = build.scope("attention_proj", "attention"), build.scope("attention_qk", "attention")
+    once = Measure("sequences" if rows else "positions", build.axis)
+    each = Measure("positions", build.axis) if rows else pairs
+    for part, by, other in (("k", relative.keys, query), ("q", relative.queries, keys)):
+        if by == "none":
+            continue
+        own, build.stored = build.stored, build.stored if by == "own" else 0
+        table = scope.matrix(f"relative_{part}", build.inputs, width, bias=part in relative.biases,
+                             needs=relative.trained, measure=once, times=rows or 2)
+        build.stored = own
+        scores.product(f"relative_{part}_scores", 2 * width * (rows or 2), each, first=other, second=table)
 
 
 def _count_norms(mixer: Attention, q_width: int, build: Builder) -> None:

@@ -23,7 +23,7 @@ from mfu_gui.engine.model import (
 from mfu_gui.engine.run import Trainable
 from mfu_gui.engine.scenario import Parameters
 from mfu_gui.engine.terms import Axis, Measure, Term
-from mfu_gui.engine.training import FULL, Plan, Policy, plan_of
+from mfu_gui.engine.training import FROZEN, FULL, Plan, Policy, plan_of
 
 PartOfModel = Literal["embedding", "head", "encoder", "vision", "decoder", "connector"]
 
@@ -190,10 +190,15 @@ class _Counting:
     def projection(self, projection: Projection) -> None:
         """A pooled output into the space two towers share, and its comparison with the other's."""
         stack = self.model.stack(projection.stack) or self.model.main
-        build = self.builder(stack, policy=self.policy(stack.name), x=self.outputs.get(stack.name, True))
-        scope = build.scope("clip_head", "clip_head")
-        out = scope.matrix("projection", projection.inputs or stack.hidden_size, projection.outputs,
-                           bias=projection.bias, measure=Measure("sequences", stack.axis))
+        policy, x = self.policy(stack.name), self.outputs.get(stack.name, True)
+        build = self.builder(stack, policy=FROZEN if projection.unused else policy, x=x and not projection.unused)
+        scope = build.scope(projection.component, projection.component)
+        inputs = projection.inputs or stack.hidden_size
+        if projection.unused and not self.as_executed:
+            scope.vector("projection", (inputs + projection.bias) * projection.outputs)
+            return
+        out = scope.matrix("projection", inputs, projection.outputs, bias=projection.bias,
+                           measure=Measure("sequences", stack.axis))
         if self.model.contrastive and stack is self.model.main:
             scope.product("contrast", 2 * projection.outputs, Measure("positions", "batch"), first=out)
 

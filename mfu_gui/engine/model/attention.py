@@ -25,6 +25,26 @@ class Indexer(Record, frozen=True, kw_only=True, tag_field="type", tag="indexer"
     norm_bias: bool = True
 
 
+class RelativeKeys(Record, frozen=True, kw_only=True):
+    """Scores of queries and keys against vectors of relative positions, beside those against each other
+    (DeBERTa, arXiv 2006.03654; XLNet, arXiv 1906.08237).
+
+    The vectors, ``rows`` of them or two for each position, pass through matrices of the width of the keys
+    and queries once a sequence.
+    """
+
+    rows: Width | None = None
+    """Rows of the table of relative positions; None: two for each position of the sequence."""
+    trained: bool = True
+    """Whether the vectors are learned: sines need no gradient."""
+    keys: Literal["none", "own", "shared"] = "own"
+    """Whether queries are scored against the table, and by which matrix: one of its own or that of the keys."""
+    queries: Literal["none", "own", "shared"] = "none"
+    """Whether keys are scored against the table, and by which matrix: one of its own or that of the queries."""
+    biases: tuple[Letter, ...] = ()
+    """Which of its own matrices have a bias: k, q."""
+
+
 class Attention(Record, frozen=True, kw_only=True, tag_field="type", tag="attention"):
     """Multi-head attention: MHA, GQA and MQA by ``kv_heads``.
 
@@ -64,6 +84,8 @@ class Attention(Record, frozen=True, kw_only=True, tag_field="type", tag="attent
     """One learned sink logit a head (gpt-oss)."""
     relative_buckets: Count = 0
     """Rows of a learned relative-position table, ``buckets × heads`` (T5 stores it in layer 0)."""
+    relative_keys: RelativeKeys | None = None
+    """Scores against a table of relative positions (DeBERTa)."""
     indexer: Indexer | None = None
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from mfu_gui.engine.model.base import Count, Record, Width
+from mfu_gui.engine.model.base import Count, PartName, Record, Width
 
 
 class PatchFrontEnd(Record, frozen=True, kw_only=True, tag_field="type", tag="patches"):
@@ -61,9 +61,15 @@ class Connector(Record, frozen=True, kw_only=True):
 
 
 class Projection(Record, frozen=True, kw_only=True):
-    """A pooled output of one stack times ``width × outputs``, once a sequence or image (CLIP)."""
+    """A pooled output of one stack times ``width × outputs``, once a sequence or image (CLIP; the pooler of
+    encoders, the heads that pool an image)."""
 
     stack: Literal["decoder", "encoder", "vision"]
     outputs: Width
     bias: bool = False
     inputs: Width | None = None
+    component: PartName = "clip_head"
+    """Names its FLOPs and its parameters."""
+    unused: bool = False
+    """Nothing reads it: its matrix is stored, and multiplied by reference code alone (``as_executed``),
+    without a gradient (LayoutLM's pooler under its language head)."""

@@ -51,6 +51,12 @@ def check_kind(data: Mapping[str, Any]) -> None:
             raise InputError(f"file_is_{kind}", key, key=key)
 
 
+def check_task(name: str, place: str) -> None:
+    """Refuse the class of a task that is no language model's."""
+    if _TASKS.search(name):
+        raise InputError("config_other_head", place, architecture=shortened(name))
+
+
 def check_architectures(data: Mapping[str, Any], model_type: str, path: str = "") -> tuple[bool, tuple[Notice, ...]]:
     """Whether the model has a language head, with a notice where it has not.
 
@@ -63,8 +69,7 @@ def check_architectures(data: Mapping[str, Any], model_type: str, path: str = ""
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise InputError("wrong_type", place, expected="array", found="object", value=shortened(names))
     for name in names:
-        if _TASKS.search(name):
-            raise InputError("config_other_head", place, architecture=shortened(name))
+        check_task(name, place)
     bare = all(_BODY.match(name) and not _HEADS.search(name) for name in names)
     if names and bare and model_type not in _NAMED_BY_BODY:
         return False, (Notice("config_without_head", place, {"architecture": shortened(names[0])}),)

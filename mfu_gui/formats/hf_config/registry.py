@@ -32,6 +32,9 @@ _TYPES = {
     "seq2seq": "t5 mt5 umt5 longt5 switch_transformers bart mbart plbart pegasus marian blenderbot blenderbot-small "
                "m2m_100 nllb-moe whisper t5gemma",
     "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
+    "bert_like": "data2vec-text ibert splinter megatron-bert roberta-prelayernorm xlm-roberta-xl bert-generation "
+                 "jina_embeddings_v3 mpnet layoutlm longformer big_bird xmod esm nomic_bert gte roformer rembert "
+                 "deberta deberta-v2 eurobert modernbert-decoder xlm flaubert xlnet",
     "vision": "vit deit dinov2 dinov2_with_registers clip clip_vision_model siglip siglip_vision_model",
     "frontier": "bitnet gemma4_text minimax_m3 minimax_m3_vl_text step3p5 ernie4_5_vl_moe_text",
     "others": "ctrl jetmoe axk1 mellum kolibri1 flint",

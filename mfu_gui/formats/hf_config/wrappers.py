@@ -11,16 +11,14 @@ from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.model import Connector, ModelSpec, Vector
 from mfu_gui.formats.hf_config.access import Config, Family, kind_of, shortened
 from mfu_gui.formats.hf_config.refuse import check_architectures, quantization
+from mfu_gui.formats.hf_config.registry import MODULES
 
 if TYPE_CHECKING:
     from mfu_gui.formats.hf_config.families.vision import Tower
 
 # What these are depends on the class their file names; their readers look at it.
-_LOOK_AT_CLASS = (
-    "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert vit deit dinov2 "
-    "dinov2_with_registers clip clip_vision_model siglip siglip_vision_model"
-)
-READ_ARCHITECTURES = frozenset(_LOOK_AT_CLASS.split())
+READ_ARCHITECTURES = frozenset(
+    name for name, module in MODULES.items() if module in ("encoders", "bert_like", "vision")) - {"modernbert-decoder"}
 Data = Mapping[str, Any]
 
 

@@ -28,6 +28,8 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "config_size_differs": N_("“{name}” promises about {promised:count} parameters, but this configuration has {total:count}."),
     "config_text_only": N_("Only the text part of this model is counted; “{key}” is left out."),
     "config_block_sparse": N_("The block-sparse layers of this model are counted as full attention."),
+    "config_few_global_positions": N_(
+        "Every position is counted with its window alone; a few positions that see everything come on top."),
     "config_tower_windows": N_("The windows of the vision tower are not counted: each of its layers sees the whole image."),
     "file_is_diffusers": N_("The key “{key}” shows that this is a diffusion model's file, not the configuration of a language model."),
     "file_is_tokenizer": N_("The key “{key}” shows that this is a tokenizer's file, not the configuration of a model."),

@@ -7,10 +7,23 @@ transformers writes for a class by itself, as the masked language model. Class d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import Attention, Dense, Head, Layer, Linear, ModelSpec, SharedBlock, Stack, Table, Vector
+from mfu_gui.engine.model import (
+    Attention,
+    Dense,
+    Head,
+    Layer,
+    Letter,
+    Linear,
+    ModelSpec,
+    SharedBlock,
+    Stack,
+    Table,
+    Vector,
+)
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import QKVO, context_of, run_lengths
 
@@ -24,17 +37,18 @@ def architecture_of(config: Config, absent: str) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _attention(config: Config, biases: bool = True, window: int | None = None) -> Attention:
+def encoder_attention(config: Config, biases: Sequence[Letter] = QKVO, window: int | None = None) -> Attention:
+    """Bidirectional attention, heads as wide as they fill the hidden size."""
     hidden, heads = config.integer("hidden_size"), config.integer("num_attention_heads")
     if hidden % heads:
         raise InputError("config_head_dim", config.place("num_attention_heads"), hidden=hidden, heads=heads)
     return Attention(heads=heads, kv_heads=heads, head_dim=hidden // heads, mask="bidirectional",
-                     biases=QKVO if biases else (), window=window)
+                     biases=tuple(biases), window=window)
 
 
 def _layer(config: Config) -> Layer:
     """Norms come after attention and MLP; LayerNorm, biases, plain MLP."""
-    return Layer(mixers=(_attention(config),),
+    return Layer(mixers=(encoder_attention(config),),
                  ffns=(Dense(width=config.integer("intermediate_size"), matrices=2, biases=True),), pre_norm=False)
 
 
@@ -44,14 +58,14 @@ def _stack(config: Config, **more: Any) -> Stack:
                  order=((layer.name, config.layers()),), norm_vectors=2, **more)
 
 
-def _pooler(config: Config) -> Head:
+def pooler(config: Config) -> Head:
     """A dense hidden × hidden on the first position."""
     return Head(classes=config.integer("hidden_size"), pooled=True, bias=True, stack="encoder")
 
 
 def _bert(config: Config) -> ModelSpec:
     body = architecture_of(config, "BertModel").endswith("Model")
-    head = _pooler(config) if body else Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True,
+    head = pooler(config) if body else Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True,
                                              stack="encoder")
     stack = _stack(config, final_norm=False, embedding_norm=True,
                    position_table=config.integer("max_position_embeddings"))
@@ -107,7 +121,7 @@ def _albert(config: Config) -> ModelSpec:
     if groups != 1 or inner != 1:
         raise InputError("config_unsupported", config.place("num_hidden_groups" if groups != 1 else "inner_group_num"),
                          value=groups if groups != 1 else inner)
-    block = SharedBlock(stored=1, mixers=(_attention(config),),
+    block = SharedBlock(stored=1, mixers=(encoder_attention(config),),
                         ffns=(Dense(width=config.integer("intermediate_size"), matrices=2, biases=True),), norms=2)
     layer = Layer(shared=block, norms=0, pre_norm=False)
     narrow = _narrow(config)
@@ -118,7 +132,7 @@ def _albert(config: Config) -> ModelSpec:
     stack = Stack(name="encoder", hidden_size=config.integer("hidden_size"), kinds=(layer,),
                   order=((layer.name, layers),), norm_vectors=2, final_norm=False, embedding_norm=wide,
                   position_table=config.integer("max_position_embeddings") if wide else 0)
-    head = _pooler(config) if body else Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True,
+    head = pooler(config) if body else Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True,
                                              stack="encoder")
     return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=(stack,), head=head,
                      context_length=context_of(config), **narrow)
@@ -139,7 +153,7 @@ def _modernbert(config: Config) -> ModelSpec:
     for index, kind in enumerate(kinds):
         name = f"first-{kind}" if index == 0 else kind
         if name not in made:
-            mixer = _attention(config, biases, None if kind == "global" else window)
+            mixer = encoder_attention(config, QKVO if biases else (), None if kind == "global" else window)
             made[name] = Layer(name=name, mixers=(mixer,), ffns=(ffn,), norms=1 if index == 0 else 2)
         order.append(name)
     stack = Stack(name="encoder", hidden_size=config.integer("hidden_size"), kinds=tuple(made.values()),
@@ -152,25 +166,27 @@ def _modernbert(config: Config) -> ModelSpec:
                      context_length=context_of(config))
 
 
-def _bert_sizes(vocabulary: int, hidden: int = 768, width: int = 3072, layers: int = 12, heads: int = 12,
-                **more: Any) -> dict[str, Any]:
-    return {"vocab_size": vocabulary, "hidden_size": hidden, "intermediate_size": width, "num_hidden_layers": layers,
-            "num_attention_heads": heads, "max_position_embeddings": 512, "type_vocab_size": 2,
-            "tie_word_embeddings": True} | more
+def bert_sizes(vocabulary: int | None = None, hidden: int = 768, width: int = 3072, layers: int = 12,
+               heads: int = 12, **more: Any) -> dict[str, Any]:
+    """A table of class defaults from the sizes every encoder has; without a vocabulary the file must say it."""
+    known = {} if vocabulary is None else {"vocab_size": vocabulary}
+    return known | {
+        "hidden_size": hidden, "intermediate_size": width, "num_hidden_layers": layers, "num_attention_heads": heads,
+        "max_position_embeddings": 512, "type_vocab_size": 2, "tie_word_embeddings": True} | more
 
 
 READERS: dict[str, Family] = {
-    "bert": Family(_bert, _bert_sizes(30522)),
-    "roberta": Family(_bert, _bert_sizes(50265)),
-    "xlm-roberta": Family(_bert, _bert_sizes(30522)),
-    "camembert": Family(_bert, _bert_sizes(30522)),
-    "ernie": Family(_bert, _bert_sizes(30522)),
-    "distilbert": Family(_distilbert, _bert_sizes(30522),
+    "bert": Family(_bert, bert_sizes(30522)),
+    "roberta": Family(_bert, bert_sizes(50265)),
+    "xlm-roberta": Family(_bert, bert_sizes(30522)),
+    "camembert": Family(_bert, bert_sizes(30522)),
+    "ernie": Family(_bert, bert_sizes(30522)),
+    "distilbert": Family(_distilbert, bert_sizes(30522),
                          {"hidden_size": ("dim", "hidden_size"), "num_hidden_layers": ("n_layers", "num_hidden_layers"),
                           "num_attention_heads": ("n_heads", "num_attention_heads"),
                           "intermediate_size": ("hidden_dim", "intermediate_size")}),
-    "electra": Family(_electra, _bert_sizes(30522, 256, 1024, 12, 4, embedding_size=128)),
-    "albert": Family(_albert, _bert_sizes(30000, 4096, 16384, 12, 64, embedding_size=128, num_hidden_groups=1,
+    "electra": Family(_electra, bert_sizes(30522, 256, 1024, 12, 4, embedding_size=128)),
+    "albert": Family(_albert, bert_sizes(30000, 4096, 16384, 12, 64, embedding_size=128, num_hidden_groups=1,
                                           inner_group_num=1)),
     "modernbert": Family(_modernbert, {
         "vocab_size": 50368, "hidden_size": 768, "intermediate_size": 1152, "num_hidden_layers": 22,

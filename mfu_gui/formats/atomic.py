@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from pathlib import Path
@@ -14,8 +15,11 @@ _IN_USE = frozenset({5, 32, 33})
 """Errors of Windows: access denied (the folder can be written to, as the temporary file shows), sharing, lock."""
 
 
-def write_bytes(path: str | Path, data: bytes) -> None:
+def write_bytes(path: str | Path, data: bytes, *, new: bool = False) -> None:
     """Put ``data`` at ``path``, replacing a file that is there and keeping its mode.
+
+    ``new``: there must be no such file, not even one that another program makes at the same moment;
+    FileExistsError otherwise.
 
     The bytes go to a temporary file in the same folder, to the disk, and only then take the name.  A
     symbolic link stays one: its target is replaced.  InputError, its field the path: ``is_folder``,
@@ -36,7 +40,12 @@ def write_bytes(path: str | Path, data: bytes) -> None:
             os.fsync(file.fileno())
         if mode is not None:
             temporary.chmod(mode)
-        _put_in_place(temporary, target)
+        if new:
+            _take_free_name(temporary, target)
+        else:
+            _put_in_place(temporary, target)
+    except FileExistsError:
+        raise
     except OSError as error:
         raise _failure(error, Path(path)) from error
     finally:
@@ -54,6 +63,22 @@ def _put_in_place(temporary: Path, target: Path) -> None:
         if getattr(error, "winerror", None) in _IN_USE:
             raise InputError("file_in_use", str(target)) from error
         raise
+
+
+def _take_free_name(temporary: Path, target: Path) -> None:
+    """Let the new file take a name that nobody has; the system looks and takes in one step."""
+    if os.name == "nt":
+        temporary.rename(target)
+        return
+    try:
+        os.link(temporary, target)  # not Path.hardlink_to, for the same reason
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without hard links (FAT, some shares): look, then take.
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        _put_in_place(temporary, target)
 
 
 def _mode_of(target: Path) -> int | None:

@@ -145,7 +145,11 @@ class PresetStore:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError("not_writable", str(path), reason=error.strerror) from error
-        _write(path, preset)
+        try:
+            _write(path, preset, new=not overwrite)
+        except FileExistsError:
+            # Another copy of the program took the id since we looked.
+            raise InputError("preset_exists", "id", id=preset.id) from None
         self._changed()
         return path
 
@@ -218,6 +222,8 @@ class PresetStore:
 
     def _own(self, kind: Kind, preset_id: str) -> Preset:
         self._refuse_shipped(kind, preset_id)
+        # What another program wrote since must not be lost.
+        self.refresh()
         return self.get(kind, preset_id)
 
     def _refuse_shipped(self, kind: Kind, preset_id: str) -> None:
@@ -240,8 +246,8 @@ class PresetStore:
         self._changed()
 
 
-def _write(path: Path, preset: Preset) -> None:
+def _write(path: Path, preset: Preset, *, new: bool = False) -> None:
     # What only writing needs is loaded by those who write.
     from mfu_gui.formats import atomic
 
-    atomic.write_bytes(path, encode_preset(preset))
+    atomic.write_bytes(path, encode_preset(preset), new=new)

@@ -48,6 +48,7 @@ def run(paths: list[str]) -> int:
     if paths:
         window.open_paths(paths)
     session.keep()
+    app.applicationStateChanged.connect(lambda _state: look_for_presets(services))
     status = app.exec()
     handler.uninstall()
     if status == 0:
@@ -84,6 +85,12 @@ def fill(services: Services, session: Session | None) -> None:
     if session is None or not session.restore():
         services.workspace.add(Document(example_scenario(services), example=True))
     services.language.changed.connect(lambda: follow_language(services))
+
+
+def look_for_presets(services: Services) -> None:
+    """Another program, or another copy of this one, may have changed the user's presets meanwhile."""
+    if services.presets.refresh():
+        services.origins.forget()
 
 
 def make_window(services: Services, chooser: Chooser | None = None) -> MainWindow:

@@ -1,0 +1,231 @@
+"""Saves that are killed, or that the disk, the folder or another copy of the program is in the way of."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from mfu_gui.engine.errors import InputError
+from mfu_gui.formats import atomic
+from mfu_gui.formats.preset_file import ModelPreset
+from mfu_gui.formats.presets import PresetStore
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="fork, signals and limits of POSIX")
+NOBODY = 65534
+limits = pytest.importorskip("resource", reason="limits of POSIX")
+
+
+def killed(folder: Path, count: int, seed: int) -> dict[str, int]:
+    """Kill a saving process; shared with the fuzz run."""
+    done = subprocess.run([sys.executable, "-m", "tests.formats.saving", str(folder), str(count), str(seed)],
+                          cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    seen: dict[str, int] = json.loads(done.stdout)
+    return seen
+
+
+def test_a_killed_save_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    seen = killed(tmp_path, 20, 7)
+    assert seen["first"] + seen["other"] == 20
+    assert seen["first"], "no save was ever interrupted"
+
+
+def in_child(act: Callable[[], None]) -> str:
+    """Do something in a process of its own, as a user who may not write everywhere; the code of its InputError."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = "done"
+        try:
+            act()
+        except InputError as error:
+            code = f"{error.code}: {error.values.get('reason')}"
+        except BaseException as error:  # noqa: BLE001 - told to the parent, which fails
+            code = repr(error)
+        finally:
+            os.write(writer, code.encode())
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        code = answer.read()
+    os.waitpid(child, 0)
+    return code
+
+
+def as_nobody() -> None:
+    """The superuser may write anywhere; nobody may not."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+@pytest.fixture
+def open_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder that everybody can reach."""
+    import shutil
+    import tempfile
+
+    made = Path(tempfile.mkdtemp(prefix="mfu-gui-test-"))
+    made.chmod(0o777)
+    yield made
+    made.chmod(0o777)
+    shutil.rmtree(made)
+
+
+def test_a_full_disk_leaves_the_old_file(open_folder: Path) -> None:
+    """The limit on the size of files fails a write in the middle of it, as a full disk does."""
+    file = open_folder / "a.mfu"
+    file.write_bytes(b"old")
+
+    def save() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        limits.setrlimit(limits.RLIMIT_FSIZE, (5_000, 5_000))
+        atomic.write_bytes(file, b"n" * 20_000)
+
+    assert in_child(save).startswith("not_writable: ")
+    assert [(entry.name, entry.read_bytes()) for entry in open_folder.iterdir()] == [("a.mfu", b"old")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file system in memory is made as Linux does")
+def test_a_full_file_system_leaves_the_old_file(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only the superuser can mount a file system")
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)], check=False,
+                          capture_output=True)
+    if made.returncode != 0:
+        pytest.skip("mounting a file system is not permitted here")
+    try:
+        file = tmp_path / "a.mfu"
+        file.write_bytes(b"old")
+        with pytest.raises(InputError) as caught:
+            atomic.write_bytes(file, b"n" * 200_000)
+        assert caught.value.code == "not_writable"
+        assert "space" in caught.value.values["reason"]
+        assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [("a.mfu", b"old")]
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_a_read_only_folder_is_said_and_keeps_its_file(open_folder: Path) -> None:
+    file = open_folder / "a.mfu"
+    file.write_bytes(b"old")
+    file.chmod(0o666)
+    open_folder.chmod(0o555)
+
+    def save() -> None:
+        as_nobody()
+        atomic.write_bytes(file, b"new")
+
+    assert in_child(save) == f"not_writable: {os.strerror(13)}"
+    assert file.read_bytes() == b"old"
+
+
+def test_a_home_that_cannot_be_written_has_no_presets_and_no_failure(open_folder: Path) -> None:
+    open_folder.chmod(0o555)
+    preset = replace(PresetStore().model("gpt2"), id="mine")
+
+    def use() -> None:
+        as_nobody()
+        store = PresetStore(user=open_folder / "presets")
+        store.refresh()
+        assert store.model("gpt2").id == "gpt2"
+        assert store.broken() == []
+        store.save(preset)
+
+    assert in_child(use) == f"not_writable: {os.strerror(13)}"
+
+
+# Several copies of the program, one folder
+
+
+@pytest.fixture
+def presets(tmp_path: Path) -> tuple[PresetStore, PresetStore, ModelPreset]:
+    """Two copies of the program with one folder, and a preset of the user's."""
+    first, other = PresetStore(user=tmp_path), PresetStore(user=tmp_path)
+    mine = replace(first.model("gpt2"), id="mine", name="mine", notes="")
+    return first, other, mine
+
+
+def test_of_two_copies_that_take_one_id_one_is_refused(presets: tuple[PresetStore, PresetStore, ModelPreset]) -> None:
+    """Both look first, both find the id free; only one may have it."""
+    first, other, mine = presets
+    for round_ in range(20):
+        barrier, told = threading.Barrier(2), list[str]()
+
+        def save(store: PresetStore, name: str, preset: ModelPreset = mine, round_: int = round_,
+                 barrier: threading.Barrier = barrier, told: list[str] = told) -> None:
+            barrier.wait()
+            try:
+                store.save(replace(preset, id=f"mine-{round_}", name=name))
+                told.append(name)
+            except InputError as error:
+                told.append(error.code)
+
+        threads = [threading.Thread(target=save, args=each) for each in ((first, "a"), (other, "b"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert "preset_exists" in told
+        winner = next(name for name in told if name != "preset_exists")
+        first.refresh()
+        assert first.model(f"mine-{round_}").name == winner
+
+
+def test_one_that_only_looked_early_is_refused_too(presets: tuple[PresetStore, PresetStore, ModelPreset],
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    first, other, mine = presets
+    path = first.save(mine)
+    monkeypatch.setattr(Path, "exists", lambda self: False)
+    with pytest.raises(InputError, match="preset_exists"):
+        other.save(replace(mine, name="of the other"))
+    monkeypatch.undo()
+    assert first.model("mine").name == "mine"
+    assert [entry.name for entry in path.parent.iterdir()] == ["mine.json"]
+
+
+def test_a_rename_takes_what_another_program_wrote_meanwhile(
+        presets: tuple[PresetStore, PresetStore, ModelPreset]) -> None:
+    first, other, mine = presets
+    first.save(mine)
+    assert first.model("mine").notes == ""
+    other.save(replace(mine, notes="written by the other"), overwrite=True)
+    first.rename("mfu-model", "mine", "renamed")
+    assert first.model("renamed").notes == "written by the other"
+
+
+def test_a_clock_that_was_set_back_hides_no_change(presets: tuple[PresetStore, PresetStore, ModelPreset]) -> None:
+    first, other, mine = presets
+    path = first.save(mine)
+    assert first.model("mine").notes == ""
+    before = path.stat()
+    other.save(replace(mine, notes="later"), overwrite=True)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns - 10**15))
+    assert first.refresh()
+    assert first.model("mine").notes == "later"
+
+
+def test_a_preset_that_another_program_breaks_is_named_and_comes_back(
+        presets: tuple[PresetStore, PresetStore, ModelPreset]) -> None:
+    first, _, mine = presets
+    path = first.save(mine)
+    good = path.read_bytes()
+    path.write_bytes(good[: len(good) // 2])
+    assert first.refresh()
+    assert [broken.path for broken in first.broken()] == [path]
+    with pytest.raises(InputError, match="truncated_json"):
+        first.model("mine")
+    path.write_bytes(good)
+    assert first.refresh()
+    assert first.model("mine") == mine

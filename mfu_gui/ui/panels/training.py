@@ -82,7 +82,7 @@ class TrainingPart(QWidget):
 
     def retranslate(self) -> None:
         """Write all texts again."""
-        self.title.setText(self._services.language.tr("Training"))
+        self.title.setText(self._services.language.tr("Training details"))
         self.form.retranslate()
         self._name_fold()
 

@@ -26,8 +26,8 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; arguments go to pytest."""
-    return pytest(arguments)
+    """Run the tests, on all cores unless there are arguments, which go to pytest."""
+    return pytest(arguments or parallel())
 
 
 def lint(arguments: list[str]) -> int:
@@ -49,7 +49,7 @@ def lint(arguments: list[str]) -> int:
 def bench(arguments: list[str]) -> int:
     """Measure the speed goals, print the table and how far off step times are; arguments go to pytest."""
     columns = "--benchmark-columns=min,median,iqr,ops,rounds"
-    timed = pytest(["tests/benchmarks", "-q", "--benchmark-sort=name", columns, *arguments])
+    timed = pytest(["tests/benchmarks", "-q", "--benchmark-disable-gc", "--benchmark-sort=name", columns, *arguments])
     if arguments:
         return timed
     python = environment.ensure(ROOT, ["test"])
@@ -76,6 +76,14 @@ def commands(root: Path = ROOT) -> dict[str, Callable[[list[str]], int]]:
     if (root / "tests" / "fuzz").is_dir():
         found["fuzz"] = fuzz
     return found
+
+
+def parallel() -> list[str]:
+    """Options for a run on up to four cores, a file of tests on one of them.
+
+    pytest-benchmark warns of every parallel run, and warnings are errors: it stays out.
+    """
+    return ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadfile", "-p", "no:benchmark", "-q"]
 
 
 def pytest(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from mfu_gui.formats.scenario_file import SUFFIX
+from mfu_gui.formats.workspace_file import SUFFIX as WORKSPACE_SUFFIX
 from mfu_gui.texts import N_
 from mfu_gui.ui.language import Language
 
@@ -31,6 +32,9 @@ class Chooser(Protocol):
     def save_file(self, suggestion: Path) -> Path | None:
         """Where to save."""
 
+    def save_workspace(self, suggestion: Path) -> Path | None:
+        """Where to save all open scenarios."""
+
     def save_report(self, suggestion: Path) -> Path | None:
         """Where to write a report; the ending says which kind."""
 
@@ -53,7 +57,7 @@ class DialogChooser:
 
     def open_files(self) -> list[Path]:
         tr = self._language.tr
-        kinds = f"{tr('Scenarios and models')} (*{SUFFIX} *.json);;{tr('All files')} (*)"
+        kinds = f"{tr('Scenarios and models')} (*{SUFFIX} *{WORKSPACE_SUFFIX} *.json);;{tr('All files')} (*)"
         names, _ = QFileDialog.getOpenFileNames(self._window, tr("Open"), "", kinds)
         return [Path(name) for name in names]
 
@@ -76,6 +80,10 @@ class DialogChooser:
             return None
         path = Path(name)
         return path if path.suffix else path.with_suffix(SUFFIX)
+
+    def save_workspace(self, suggestion: Path) -> Path | None:
+        tr = self._language.tr
+        return self._save(tr("Save workspace as"), suggestion, {WORKSPACE_SUFFIX: tr("Workspaces")})
 
     def save_report(self, suggestion: Path) -> Path | None:
         from mfu_gui.formats.reports.files import KINDS

@@ -11,10 +11,12 @@ from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Source
 from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, write_scenario
+from mfu_gui.formats.workspace_file import LoadedWorkspace
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import new_scenario
 from mfu_gui.ui.log_files import is_log
 from mfu_gui.ui.reading import Given, GivenHardware, GivenModel, read_path, read_text
+from mfu_gui.ui.scenarios import open_workspace
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
 
@@ -67,7 +69,7 @@ class FileController(QObject):
             if path in logs:
                 continue
             already = next((d for d in self._services.workspace.documents
-                            if d.path is not None and _same_file(d.path, path)), None)
+                            if (d.path or d.home) is not None and _same_file(d.path or d.home or path, path)), None)
             if already is not None:
                 self._services.workspace.activate(already)
                 continue
@@ -154,6 +156,9 @@ class FileController(QObject):
 
     def _take(self, given: Given, path: Path | None) -> None:
         workspace = self._services.workspace
+        if isinstance(given, LoadedWorkspace):
+            open_workspace(self._services, given, path)
+            return
         if isinstance(given, LoadedScenario):
             scenario = given.scenario
             if not scenario.name:

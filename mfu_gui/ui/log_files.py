@@ -33,7 +33,7 @@ def is_log(path: Path) -> bool:
         return False
     text = Cleaner(encoding).lines(head, True).strip()
     if not text.startswith(b"{") or text.startswith(b"{'") or path.suffix == ".jsonl":
-        return path.suffix not in (".mfu", ".json")
+        return path.suffix not in (".mfu", ".mfuw", ".json")
     lines = [line for line in text.split(b"\n", 3) if line.strip()]
     if len(lines) > 1 and all(line.startswith(b"{") and line.rstrip().endswith(b"}") for line in lines[:2]):
         return True

@@ -27,6 +27,7 @@ from mfu_gui.ui.finder import Finder
 from mfu_gui.ui.headline import Headline
 from mfu_gui.ui.panels.column import PanelColumn
 from mfu_gui.ui.pasting import PasteController
+from mfu_gui.ui.scenarios import Scenarios
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.status_line import LANGUAGE_NAMES, StatusLine, theme_choices
 from mfu_gui.ui.tab_room import TabRoom
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self.pasting = PasteController(services, self.files, self)
         self.export = ExportController(services, self.files.chooser, self)
         self.finder = Finder(self)
+        self.scenarios = Scenarios(self)
         self.actions_table = Actions(services, self)
         self.setMinimumSize(MINIMUM_WIDTH, MINIMUM_HEIGHT)
         self.resize(1280, 800)
@@ -133,7 +135,7 @@ class MainWindow(QMainWindow):
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),
             "find_measured": self._go_measured, "explain": self.explain,
-            **self.finder.handlers(), **self.room.handlers(),
+            **self.scenarios.handlers(), **self.finder.handlers(), **self.room.handlers(),
             **{f"page_{page.key}": partial(self.tabs.show_page, page.key) for page in PAGES},
             "keys": self._show_keys, "log": self._show_log_folder, "about": self._show_about,
         })

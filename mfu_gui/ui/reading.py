@@ -12,6 +12,8 @@ from mfu_gui.engine.scenario import Source
 from mfu_gui.formats import strict_json
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.formats.scenario_file import KIND, LoadedScenario, load_scenario
+from mfu_gui.formats.workspace_file import KIND as WORKSPACE_KIND
+from mfu_gui.formats.workspace_file import LoadedWorkspace, load_workspace
 
 
 class GivenModel(NamedTuple):
@@ -28,7 +30,7 @@ class GivenHardware(NamedTuple):
     spec: HardwareSpec
 
 
-Given = LoadedScenario | GivenModel | GivenHardware
+Given = LoadedScenario | LoadedWorkspace | GivenModel | GivenHardware
 
 
 def read_path(path: Path, presets: PresetStore) -> Given:
@@ -47,6 +49,8 @@ def read_data(data: bytes, presets: PresetStore, source: str) -> Given:
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind == KIND:
         return load_scenario(data, presets, source=source)
+    if kind == WORKSPACE_KIND:
+        return load_workspace(data, presets, source=source)
     if kind == "mfu-model":
         from mfu_gui.formats.preset_file import decode_model
 

@@ -6,16 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from mfu_gui.ui.theme import Theme
-from mfu_gui.ui.workspace import MOST_COLORS, Document
+from mfu_gui.ui.workspace import Document
 
 TOKENS = ("attention_projection", "experts", "head", "router", "attention_core", "shared", "other")
 """Colours that are told apart by people who see red and green alike."""
-assert len(TOKENS) == MOST_COLORS
 
 
 def color_of(document: Document, theme: Theme) -> QColor:
     """The colour of a document; it keeps it wherever it is moved."""
-    return theme.color(TOKENS[document.color])
+    return theme.color(TOKENS[document.color % len(TOKENS)])
 
 
 def swatch_of(document: Document, theme: Theme) -> QPixmap:

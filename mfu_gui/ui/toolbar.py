@@ -50,6 +50,7 @@ class ToolBar(QFrame):
         self.documents.chosen.connect(lambda number: services.workspace.activate(services.workspace.documents[number]))
         layout.addWidget(self.documents, 2)
         layout.addWidget(self._button(actions["duplicate"]))
+        layout.addWidget(self._button(actions["scenarios"]))
         layout.addStretch(1)
         self._convention = plain_label(tone="muted")
         layout.addWidget(self._convention)

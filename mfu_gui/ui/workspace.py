@@ -74,6 +74,8 @@ class Document:
         """Fields whose text cannot be used; their last valid value is in the scenario."""
         self.logs: tuple[LogImport, ...] = ()
         """Training logs beside the scenario; they are in no file of it and no step of undo."""
+        self.home: Path | None = None
+        """Workspace file that it is in, where it has no file of its own."""
         self.color = 0
         """Number of the colour that it has wherever several scenarios are shown; the workspace gives it."""
         self.stack = QUndoStack()
@@ -245,6 +247,14 @@ class Workspace(QObject):
         document.example = False
         document.stack.setClean()
         self._emit(document, {FILE})
+
+    def mark_kept(self, document: Document, home: Path) -> None:
+        """The document is in the workspace file ``home``: saved, unless it differs from a file of its own."""
+        if document.path is None:
+            document.home = home
+            document.unsaved = document.example = False
+            document.stack.setClean()
+            self._emit(document, {FILE})
 
     def set_notices(self, document: Document, notices: tuple[Notice, ...]) -> None:
         """Say something about where the document's content came from."""

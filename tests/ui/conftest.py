@@ -26,6 +26,7 @@ class Answers:
         self.config: Path | None = None
         self.save_to: Path | None = None
         self.report_to: Path | None = None
+        self.workspace_to: Path | None = None
         self.plot_to: Path | None = None
         self.unsaved_answer: Answer = "discard"
         self.asked: list[list[str]] = []
@@ -44,6 +45,10 @@ class Answers:
     def save_file(self, suggestion: Path) -> Path | None:
         self.suggested = suggestion
         return self.save_to
+
+    def save_workspace(self, suggestion: Path) -> Path | None:
+        self.suggested = suggestion
+        return self.workspace_to
 
     def save_report(self, suggestion: Path) -> Path | None:
         self.suggested = suggestion

@@ -32,7 +32,7 @@ from mfu_gui.ui.widgets.value_label import ValueLabel
 SIZES = ((1024, 700), (1280, 800), (2560, 1440))
 ROOM_FOR_NAMES = 165
 """A box narrower than this may not elide a name; in wider ones the longest names end in …, the rest a tooltip."""
-MAY_ELIDE = {"documents"}
+MAY_ELIDE = {"documents", "compare.reference", "compare.other"}
 """Names given by users have no longest length."""
 
 

@@ -13,6 +13,7 @@ from mfu_gui.engine.attribution import QUANTITIES, Quantity
 from mfu_gui.engine.scenario import Result
 from mfu_gui.planning.sensitivity import TARGETS, Target
 from mfu_gui.texts import N_
+from mfu_gui.ui import tips
 from mfu_gui.ui.comparison import QUANTITY_NAMES, CompareRow, rows_of
 from mfu_gui.ui.scenario_colors import swatch_of
 from mfu_gui.ui.services import Services
@@ -214,12 +215,12 @@ class ComparePage(QWidget):
         reference = documents.index(self.reference_document)
         self.reference.set_choices(names)
         self.reference.set_value(reference)
-        self.reference.setToolTip(names[reference][1])
+        self.reference.setToolTip(tips.plain(names[reference][1]))
         self.other.set_choices([choice for choice in names if choice[0] != reference])
         if pair:
             other = documents.index(self.other_document)
             self.other.set_value(other)
-            self.other.setToolTip(names[other][1])
+            self.other.setToolTip(tips.plain(names[other][1]))
         reference_too = self.reference_document not in self.shown_documents
         count = len(self.shown_documents) + reference_too
         text = N_("{n} of {whole}") if self._narrow else N_("{n} of {whole} scenarios")

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QIcon, QPainter, QPixmap, QStandardItem
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from mfu_gui.ui import fonts
+from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.comparison import CompareRow, Side
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.table_model import TableModel
@@ -60,7 +60,7 @@ class _Shade(QStyledItemDelegate):
               index: QModelIndex | QPersistentModelIndex) -> None:
         brush = index.data(Qt.ItemDataRole.BackgroundRole)
         if brush is not None:
-            painter.fillRect(option.rect.adjusted(3, 2, -1, -2), brush)  # type: ignore[attr-defined]
+            painter.fillRect(option.rect.adjusted(3, 2, -1, -2), brush)
         super().paint(painter, option, index)
 
 
@@ -68,6 +68,7 @@ class ScenarioTable(TableView):
     """Rows of ``CompareRow``; a press on the head of a column brings its scenario to the screen."""
 
     def __init__(self, services: Services) -> None:
+        self._busy = False
         self._model = MarkedModel(services.theme)
         super().__init__(services, self._model, least=FIRST_WIDTH)
         self._model.setParent(self)
@@ -83,10 +84,12 @@ class ScenarioTable(TableView):
         names = [_short(side.name) for side in sides]
         names[reference] = tr("{name} (reference)", name=names[reference])
         heads = ("", *names)
-        tips = ("", *(tr("{name}\nPress to show this scenario", name=side.name) for side in sides))
+        words = (tr("{name}\nPress to show this scenario", name=side.name) for side in sides)
         if heads != self._model.heads or list(swatches) != self._columns:
+            self._busy = True
             self._model.show_rows(())
-            self._model.set_heads(heads, tips)
+            self._model.set_heads(heads, ("", *map(tips.plain, words)))
+            self._busy = False
             self._columns = list(swatches)
             for number, swatch in enumerate(swatches, 1):
                 self._model.horizontalHeaderItem(number).setIcon(QIcon(swatch))
@@ -116,6 +119,13 @@ class ScenarioTable(TableView):
         return ["" if value is None else value
                 for value in (cell if isinstance(cell, str) or cell is None
                               else self.services.language.numbers.exact(cell) for cell in row.values)]
+
+    def fit_columns(self) -> None:
+        # Columns come and go here: fitting them while Qt is still adding them, or from within, does not end.
+        if not self._busy:
+            self._busy = True
+            super().fit_columns()
+            self._busy = False
 
     def _advance(self, bold: bool, text: str) -> int:
         return super()._advance(True, text)

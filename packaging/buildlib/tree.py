@@ -8,6 +8,9 @@ import tarfile
 from pathlib import Path
 
 
+PACKAGE_SUFFIXES = (".deb", ".dmg", ".exe", ".run", ".xz", ".zip")
+
+
 def settle(root: Path, date: int, executables: frozenset[str] = frozenset()) -> None:
     """Give everything below `root` the same rights and the date `date`.
 
@@ -43,9 +46,9 @@ def sha256(path: Path) -> str:
 
 
 def write_sums(folder: Path) -> Path:
-    """SHA256SUMS of the packages in a folder, as `sha256sum -c` reads it."""
+    """SHA256SUMS of the packages in a folder (not of pictures and records beside them), as `sha256sum -c` reads it."""
     sums = folder / "SHA256SUMS"
-    packages = sorted(path for path in folder.iterdir() if path.is_file() and path != sums)
+    packages = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix in PACKAGE_SUFFIXES)
     sums.write_text("".join(f"{sha256(path)}  {path.name}\n" for path in packages), encoding="utf-8")
     return sums
 

@@ -103,4 +103,7 @@ def test_sums_can_be_checked(tmp_path: Path) -> None:
     lines = sums.read_text(encoding="utf-8").splitlines()
     assert [line.split("  ")[1] for line in lines] == ["a.run", "b.deb"]
     assert lines[0].startswith("7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed")
+    (tmp_path / "window-en.png").write_bytes(b"")
+    assert tree.write_sums(tmp_path).read_text(encoding="utf-8").splitlines() == lines, "a picture is no package"
+    (tmp_path / "window-en.png").unlink()
     assert tree.size(tmp_path) == 6 + sums.stat().st_size

@@ -122,21 +122,22 @@ class Difference(NamedTuple):
     after: Any
 
 
-_ABOUT_ITSELF = frozenset({"id", "kind", "schema", f"facts.{BASED_ON}"})
+_NAMES = frozenset({"id", "kind", "schema", "spec.name", "aliases", "runtime_names", "hf_id", f"facts.{BASED_ON}"})
+"""What tells presets apart, and is no difference between what they describe."""
 
 
 def differences(before: Preset, after: Preset) -> tuple[Difference, ...]:
-    """All values in which two presets differ, by key; their ids are no difference."""
+    """All values in which two presets differ, by key; ids and other names are no difference."""
     old, new = (dict(_flat(msgspec.to_builtins(preset))) for preset in (before, after))
     return tuple(Difference(key, old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys())
-                 if old.get(key) != new.get(key) and key not in _ABOUT_ITSELF)
+                 if old.get(key) != new.get(key) and key not in _NAMES)
 
 
 def _flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _flat(inner, f"{key}.{name}" if key else str(name))
-    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+    elif isinstance(value, list | tuple) and any(isinstance(item, dict | list | tuple) for item in value):
         for number, inner in enumerate(value):
             yield from _flat(inner, f"{key}[{number}]")
     else:

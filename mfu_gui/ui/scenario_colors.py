@@ -12,9 +12,14 @@ TOKENS = ("attention_projection", "experts", "head", "router", "attention_core",
 """Colours that are told apart by people who see red and green alike."""
 
 
+def token_of(document: Document) -> str:
+    """The name of the colour of a document; it keeps it wherever it is moved."""
+    return TOKENS[document.color % len(TOKENS)]
+
+
 def color_of(document: Document, theme: Theme) -> QColor:
-    """The colour of a document; it keeps it wherever it is moved."""
-    return theme.color(TOKENS[document.color % len(TOKENS)])
+    """The colour of a document."""
+    return theme.color(token_of(document))
 
 
 def swatch_of(document: Document, theme: Theme) -> QPixmap:

@@ -27,6 +27,7 @@ from mfu_gui.ui.actions import ACTIONS
 from mfu_gui.ui.comparison import Side, difference, rows_of
 from mfu_gui.ui.dialogs.scenarios import MFU, NAME, ScenariosDialog
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.scenario_colors import color_of, token_of
 from mfu_gui.ui.tabs.compare import MOST_COLUMNS, ComparePage
 from mfu_gui.ui.workspace import Document
 
@@ -401,3 +402,20 @@ def test_views_fit_at_every_size(window: MainWindow, page: ComparePage, language
     window.status.set_language("en")
     assert not found
     assert any("\u4e00" <= letter <= "\u9fff" for letter in words) is (language == "zh")
+
+
+def test_the_plot_has_the_colours_of_the_list(window: MainWindow, page: ComparePage) -> None:
+    workspace = window.services.workspace
+    window.plot.refresh(workspace.active)
+    view = window.plot.view
+    assert view is not None
+    other = workspace.documents[0]
+    token = token_of(other)
+    assert token != token_of(workspace.active)
+    assert [name for name, item in view._overlay.items() if not item.path().isEmpty()] == [token]
+    assert view._overlay[token].pen().color() == color_of(other, window.services.theme)
+    window.status.set_theme("dark")
+    assert view._overlay[token].pen().color() == color_of(other, window.services.theme)
+    spots = view._others.points()
+    assert [spot.brush().color() for spot in spots] == [color_of(other, window.services.theme)]
+    window.status.set_theme("light")

@@ -24,6 +24,7 @@ from mfu_gui.engine.fields import N_, measured_key, with_measured
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.formats.curve import Curve, Range, curve_of, range_of, rounded_up, table
 from mfu_gui.ui import icons
+from mfu_gui.ui.scenario_colors import token_of
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
 from mfu_gui.ui.widgets.segments import Segments
@@ -133,9 +134,9 @@ class MfuPlot(Card):
         if self.view is not None:
             self.view.show_curve(curve, self._span, self.target, self._marks(self._span), self._texts(curve))
             others = self._others(document, curve)
-            self.view.show_others([(other.time, other.utilization, name) for other, name in others
+            self.view.show_others([(other.time, other.utilization, name, token) for other, name, token in others
                                    if other.time is not None and other.utilization is not None])
-            self.view.show_overlay([other.full for other, _ in others], self._span)
+            self.view.show_overlay([(other.full, token) for other, _, token in others], self._span)
             self.view.show_published(self._published_points(document, curve))
             self.view.set_dimmed(not document.settled)
         self._fill_table()
@@ -165,8 +166,8 @@ class MfuPlot(Card):
         unit = self.services.language.numbers.duration(1).split(" ")[-1] if step else "µs"
         return [(span.start + i * span.step, f"{span.start + i * span.step:.6g} {unit}") for i in range(count + 1)]
 
-    def _others(self, document: Document, curve: Curve) -> list[tuple[Curve, str]]:
-        """Curves of the other open scenarios, each with what to say at its point; each made once."""
+    def _others(self, document: Document, curve: Curve) -> list[tuple[Curve, str, str]]:
+        """Curves of the other open scenarios, each with what to say at its point and its colour; each made once."""
         documents = self.services.workspace.documents
         if not self.services.settings.stored.overlay or len(documents) < 2:
             return []
@@ -183,7 +184,7 @@ class MfuPlot(Card):
             if theirs is None or theirs.quantity != curve.quantity:
                 continue
             if theirs.utilization is None or theirs.utilization <= 1:
-                others.append((theirs, found[3]))
+                others.append((theirs, found[3], token_of(other)))
         return others
 
     def _published_points(self, document: Document, curve: Curve) -> Published:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 from mfu_gui.formats.curve import TOP, Curve, Range, points
 from mfu_gui.texts import Numbers
 from mfu_gui.ui import fonts
+from mfu_gui.ui.scenario_colors import TOKENS
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
@@ -88,7 +89,7 @@ class PlotView(pg.GraphicsView):
         self._parts = 0
         self._overlaid: object = None
         self._written: dict[str, str] = {}
-        self._shown_others: list[tuple[float, float, str]] = []
+        self._shown_others: list[tuple[float, float, str, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.
@@ -113,7 +114,7 @@ class PlotView(pg.GraphicsView):
         self._grid = QGraphicsPathItem()
         self._band = QGraphicsPathItem()
         self._band.setPen(QPen(Qt.PenStyle.NoPen))
-        self._overlay = QGraphicsPathItem()
+        self._overlay = {token: QGraphicsPathItem() for token in TOKENS}
         self._main = pg.PlotCurveItem(antialias=True)
         self._twin = pg.PlotCurveItem(antialias=True)
         self._full_line = QGraphicsLineItem()
@@ -125,7 +126,8 @@ class PlotView(pg.GraphicsView):
         self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
         for item in (self._grid, self._full_line, self._target_line, self._probe):
             item.setZValue(-5)
-        upwards = (self._band, self._overlay, self._twin, self._main, self._published, self._others, self._point)
+        upwards = (self._band, *self._overlay.values(), self._twin, self._main, self._published, self._others,
+                   self._point)
         for order, item in enumerate(upwards):
             item.setZValue(order)
         self._texts = {name: pg.TextItem("") for name in ("full", "target", "point", "probe")}
@@ -137,8 +139,8 @@ class PlotView(pg.GraphicsView):
             text.setFont(fonts.font(SMALL))
             text.setZValue(20)
         self._texts["point"].setFont(fonts.bold(SMALL))
-        for item in (self._grid, self._band, self._overlay, self._twin, self._main, self._full_line, self._target_line,
-                     self._published, self._others, self._probe, self._point, *self._texts.values()):
+        for item in (self._grid, self._band, *self._overlay.values(), self._twin, self._main, self._full_line,
+                     self._target_line, self._published, self._others, self._probe, self._point, *self._texts.values()):
             self._box.addItem(item, ignoreBounds=True)
         self._probe.hide()
         self._texts["probe"].hide()
@@ -197,7 +199,8 @@ class PlotView(pg.GraphicsView):
             axis.set_color(color("muted"))
         self._grid.setPen(pen("line"))
         self._band.setBrush(color("band"))
-        self._overlay.setPen(pen("field_line"))
+        for token, item in self._overlay.items():
+            item.setPen(pen(token))
         self._main.setPen(pen("accent", 2))
         self._twin.setPen(pen("muted", 1, Qt.PenStyle.DashLine))
         self._full_line.setPen(pen("error", 1, Qt.PenStyle.DashLine))
@@ -211,7 +214,8 @@ class PlotView(pg.GraphicsView):
         self._published.setPen(pen("other"))
         self._published.setBrush(pg.mkBrush(color("surface")))
         self._others.setPen(pen("surface"))
-        self._others.setBrush(pg.mkBrush(color("experts")))
+        shown, self._shown_others = self._shown_others, []
+        self.show_others(shown)
         for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
             self._texts[name].setColor(color(token))
 
@@ -262,11 +266,13 @@ class PlotView(pg.GraphicsView):
             item.setText(text)
         item.setPos(x, y)
 
-    def show_others(self, others: Sequence[tuple[float, float, str]]) -> None:
-        """Points of other scenarios: time, utilization, what to say about them."""
+    def show_others(self, others: Sequence[tuple[float, float, str, str]]) -> None:
+        """Points of other scenarios: time, utilization, what to say about them, and the name of their colour."""
         if list(others) != self._shown_others:
             self._shown_others = list(others)
-            self._others.setData([{"pos": (time, value), "data": name} for time, value, name in others])
+            color = self._services.theme.color
+            self._others.setData([{"pos": (time, value), "data": name, "brush": pg.mkBrush(color(token))}
+                                  for time, value, name, token in others])
 
     def show_published(self, points: Sequence[tuple[float, float, Callable[[], str]]]) -> None:
         """Points of published runs: time, utilization, what to say about them when pointed at."""
@@ -274,18 +280,20 @@ class PlotView(pg.GraphicsView):
             self._shown_published = points
             self._published.setData([{"pos": (time, value), "data": tell} for time, value, tell in points])
 
-    def show_overlay(self, fulls: Sequence[float], span: Range) -> None:
-        """Thin curves of other scenarios, each given by the time at which it would be at 100 %."""
-        key = (tuple(fulls), span)
+    def show_overlay(self, curves: Sequence[tuple[float, str]], span: Range) -> None:
+        """Thin curves of other scenarios, each given by the time at which it would be at 100 %, and the name of its
+        colour."""
+        key = (tuple(curves), span)
         if key == self._overlaid:
             return
         self._overlaid = key
-        path = QPainterPath()
-        for full in fulls:
+        paths = {token: QPainterPath() for token in self._overlay}
+        for full, token in curves:
             times, values = points(full, span, 40)
             if times:
-                path.addPolygon(QPolygonF([QPointF(x, y) for x, y in zip(times, values, strict=True)]))
-        self._overlay.setPath(path)
+                paths[token].addPolygon(QPolygonF([QPointF(x, y) for x, y in zip(times, values, strict=True)]))
+        for token, path in paths.items():
+            self._overlay[token].setPath(path)
 
     def set_dimmed(self, dimmed: bool) -> None:
         """The curve belongs to an earlier input."""

@@ -7,7 +7,6 @@ import os
 import tarfile
 from pathlib import Path
 
-
 PACKAGE_SUFFIXES = (".deb", ".dmg", ".exe", ".run", ".xz", ".zip")
 
 

@@ -217,7 +217,7 @@ def _lines(convention: Convention, model: ModelSpec, asked: int, trainable: Trai
     depths = depths_of(convention, model, asked)
     rules: dict[Signature, Count | None] = {}
     found: list[Line] = []
-    for term in ledger(seen.model, depths, False, trainable if needed else "full").terms:
+    for term in ledger(seen.model, depths, False, seen.trainable).terms:
         signature = (term.component, term.store, term.part, term.stack, term.section, term.kind, bool(term.layer))
         if signature not in rules:
             rules[signature] = rule_for(convention, signature, facts)

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import MLA, Attention, Dense, Layer, ModelSpec, MoE, Stack
@@ -105,11 +106,39 @@ def plan_of(model: ModelSpec, trainable: Trainable) -> Plan:
     return Plan(frozen=frozenset(frozen), layers=tuple(layers))
 
 
-def _check_part(name: str, model: ModelSpec) -> None:
-    there = {
+def fitting(trainable: Trainable, model: ModelSpec) -> Literal["full"] | Trainable:
+    """``trainable`` without what ``model`` lacks: a convention that does not see the vision tower, or takes
+    experts for a dense MLP, cannot tell that they are frozen or adapted.  What it sees is frozen as before.
+    """
+    if trainable.lora_rank is not None:
+        possible = adaptable_parts(model)
+        targets = tuple(target for target in trainable.targets if target in possible)
+        if targets:
+            return replace(trainable, targets=targets)
+        there = _parts_of(model)
+        return Trainable(frozen=(*(name for name in FROZEN_PARTS if there[name]), "layers[:]"))
+    there, total = _parts_of(model), model.main.layer_count()
+    kept: list[str] = []
+    for entry in trainable.frozen:
+        match = _LAYERS.fullmatch(entry.replace(" ", ""))
+        if match is not None:
+            first, last = int(match[1] or 0), min(int(match[2] or total), total)
+            kept += [f"layers[{first}:{last}]"] if first < last else []
+        elif there.get(entry, True):
+            kept.append(entry)
+    return Trainable(frozen=tuple(kept)) if kept else "full"
+
+
+def _parts_of(model: ModelSpec) -> dict[str, bool]:
+    """Which of the parts that can be frozen by name a model has."""
+    return {
         "embedding": bool(model.vocabulary), "head": model.head is not None,
         "encoder": model.stack("encoder") is not None, "vision": model.stack("vision") is not None,
     }
+
+
+def _check_part(name: str, model: ModelSpec) -> None:
+    there = _parts_of(model)
     if not there[name]:
         raise InputError("unknown_choice", f"{FIELD}.frozen", value=name,
                          allowed=", ".join([n for n, exists in there.items() if exists] + ["layers[a:b]"]))

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.ledger import ledger
@@ -84,3 +85,32 @@ def test_parts_the_model_does_not_have_are_refused(trainable: Trainable, code: s
     with pytest.raises(InputError) as caught:
         ledger(_model(BY_ID[LLAMA + "eager"]), 0, False, trainable)
     assert (caught.value.code, caught.value.field) == (code, field)
+
+
+FROZEN_OR_ADAPTED = (
+    ("qwen2.5-vl-7b", Trainable(frozen=("vision",))), ("qwen2.5-vl-7b", Trainable(frozen=("vision", "layers[0:2]"))),
+    ("deepseek-v3", Trainable(lora_rank=8, targets=("experts",))), ("deepseek-v3", Trainable(frozen=("embedding",))),
+    ("mixtral-8x7b", Trainable(lora_rank=8, targets=("q", "experts"))),
+)
+
+
+@pytest.mark.parametrize(("preset", "trainable"), FROZEN_OR_ADAPTED)
+def test_conventions_that_do_not_see_a_frozen_part_still_count(preset: str, trainable: Trainable) -> None:
+    """A convention without the vision tower, or with a dense MLP for experts, has nothing of them to freeze."""
+    from mfu_gui.engine.compare import compare
+    from mfu_gui.engine.evaluate import evaluate
+    from mfu_gui.engine.hardware import HardwareSpec
+    from mfu_gui.engine.run import RunSpec
+    from mfu_gui.engine.scenario import Scenario
+    from mfu_gui.formats.presets import PresetStore
+
+    model = PresetStore().model(preset).spec
+    run = RunSpec(sequence_length=1024, devices=8, global_batch=8, trainable=trainable)
+    scenario = Scenario(model=model, hardware=HardwareSpec(peak_tflops={"bf16": 989.0}), run=run)
+    rows = compare(scenario, evaluate(scenario))
+    full = replace(scenario, run=replace(run, trainable="full"))
+    known = {row.id: row.flops_per_token for row in compare(full, evaluate(full))}
+    assert len(rows) > 30
+    for row in rows:
+        if row.flops_per_token is not None and "lora" not in str(trainable):
+            assert row.flops_per_token <= known[row.id], row.id

@@ -19,6 +19,7 @@ from mfu_gui.engine.conventions.predicates import is_hybrid, is_tied
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec, Trainable
 from mfu_gui.engine.terms import Axes, Measure, PairCounting, units2
+from mfu_gui.engine.training import fitting
 
 Training = Literal["full"] | Trainable
 Unit = tuple[Measure, PairCounting]
@@ -84,6 +85,8 @@ class Seen(msgspec.Struct, frozen=True):
     tied: bool
     groups: Groups
     taken: tuple[Taken, ...]
+    trainable: Training
+    """What is trained of what the convention sees."""
 
 
 def see(convention: Convention, model: ModelSpec, asked: int, as_executed: bool = False,
@@ -91,9 +94,12 @@ def see(convention: Convention, model: ModelSpec, asked: int, as_executed: bool 
     """Look at ``model`` through ``convention``; ``asked`` depths of multi-token prediction."""
     model_seen = rewritten(convention, model)
     tied = is_tied(model_seen)
-    groups = groups_of(model_seen, depths_of(convention, model, asked), as_executed,
-                       trainable if convention.gradients == "needed" else "full")
-    return Seen(model_seen, tied, groups, taken(convention, groups.shape, facts_of(model_seen)))
+    if convention.gradients != "needed":
+        trainable = "full"
+    elif trainable != "full" and model_seen is not model:
+        trainable = fitting(trainable, model_seen)
+    groups = groups_of(model_seen, depths_of(convention, model, asked), as_executed, trainable)
+    return Seen(model_seen, tied, groups, taken(convention, groups.shape, facts_of(model_seen)), trainable)
 
 
 def split(convention: Convention, seen: Seen, part: Taken) -> tuple[Number, Number]:

@@ -131,8 +131,8 @@ class ScenarioTable(TableView):
         return super()._advance(True, text)
 
     def _widths(self) -> list[int]:
-        first, *others = super()._widths()
-        return [first, *(width + SWATCH + 10 for width in others)]
+        widths = super()._widths()  # empty while there are no columns yet: the table may be resized before it is filled
+        return [*widths[:1], *(width + SWATCH + 10 for width in widths[1:])]
 
 
 def _short(text: str, longest: int = LONGEST_NAME) -> str:

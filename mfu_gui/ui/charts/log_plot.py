@@ -59,7 +59,7 @@ class LogPlot(pg.GraphicsView):
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._services = services
-        self._format: Callable[[float], str] = str
+        self._format: Callable[..., str] = lambda value, _more=0: str(value)
         self._main: Shown | None = None
         self._others: list[Shown] = []
         self._marked: Marked | None = None
@@ -111,8 +111,11 @@ class LogPlot(pg.GraphicsView):
     # What is shown
 
     def show_logs(self, main: Shown | None, others: Sequence[Shown], marked: Marked | None,
-                  write: Callable[[float], str], *, whole: bool = False) -> None:
-        """Draw the chosen log and those beside it; ``write`` writes a value, ``whole`` shows all steps again."""
+                  write: Callable[..., str], *, whole: bool = False) -> None:
+        """Draw the chosen log and those beside it; ``whole`` shows all steps again.
+
+        ``write(value, more)`` writes a value, with so many digits more than usual.
+        """
         self._main, self._others, self._marked, self._format = main, list(others), marked, write
         if whole:
             self._range = None
@@ -228,7 +231,11 @@ class LogPlot(pg.GraphicsView):
         marks_y = _marks(low, high, max(2, int(self._box.height() / _MARK_DISTANCE_Y)))
         number = self._services.language.numbers
         self._bottom.show_marks([(value, number.integer(value)) for value in marks_x], start, end)
-        self._left.show_marks([(value, self._format(value)) for value in marks_y], low, high)
+        for more in range(4):  # enough digits to tell the marks apart
+            texts = [self._format(value, more) for value in marks_y]
+            if len(set(texts)) == len(texts):
+                break
+        self._left.show_marks(list(zip(marks_y, texts, strict=True)), low, high)
         path = QPainterPath()
         for value in marks_y:
             path.moveTo(start, value)

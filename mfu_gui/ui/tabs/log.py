@@ -339,8 +339,8 @@ class LogPage(QWidget):
         ramp = (log.data.document.get("statistics") or {}).get("ramp_up")
         marked = Marked(first, found.slow, found.fast, found.stalls, ramp["until_step"] if ramp else None)
 
-        def write(value: float) -> str:
-            return number.percent(value, 1) if quantity == "mfu" else number.duration(value, 3)
+        def write(value: float, more: int = 0) -> str:
+            return number.percent(value, 1 + more) if quantity == "mfu" else number.duration(value, 3 + more)
 
         fresh = self._drawn is not log or not log.data.complete
         self._drawn = log

@@ -119,8 +119,21 @@ class Layouts(msgspec.Struct, frozen=True, kw_only=True):
         return order if all_of_them or not possible else order[:possible]
 
     def rows(self, by: By = "time", count: int = 20, *, all_of_them: bool = False) -> list[LayoutRow]:
-        """The best layouts, each computed by itself."""
-        return [self.row(int(index)) for index in self.order(by, all_of_them=all_of_them)[:count]]
+        """The best layouts, each computed by itself.
+
+        Of several that take the same time and memory the simplest stands for all.
+        """
+        found: list[int] = []
+        seen: set[tuple[float, float, float]] = set()
+        for index in map(int, self.order(by, all_of_them=all_of_them)):
+            like = (float(f"{self.step_time_s[index]:.6g}"), float(f"{self.memory_bytes[index]:.2g}"),
+                    float(self.space.devices[index]))
+            if like not in seen:
+                seen.add(like)
+                found.append(index)
+            if len(found) == count:
+                break
+        return [self.row(index) for index in found]
 
     def row(self, index: int) -> LayoutRow:
         """One layout of the space.  InputError where the scenario cannot have it."""

@@ -49,6 +49,12 @@ def _step_time(services: Services) -> QWidget:
     return StepTimePage(services)
 
 
+def _sweep(services: Services) -> QWidget:
+    from mfu_gui.ui.tabs.sweep import SweepPage
+
+    return SweepPage(services)
+
+
 def _log(services: Services) -> QWidget:
     from mfu_gui.ui.tabs.log import LogPage
 
@@ -73,6 +79,7 @@ PAGES: tuple[PageSpec, ...] = (
     PageSpec("memory", N_("Memory"), _memory),
     PageSpec("plan", N_("Plan"), _plan),
     PageSpec("step_time", N_("Step time"), _step_time),
+    PageSpec("sweep", N_("Sweep"), _sweep),
     PageSpec("log", N_("Log"), _log),
     PageSpec("published", N_("Published"), _published),
     PageSpec("compare", N_("Compare"), _compare),

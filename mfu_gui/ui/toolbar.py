@@ -56,7 +56,7 @@ class ToolBar(QFrame):
         layout.addWidget(self._convention)
         self.search = SearchBox(services.theme, self._find)
         self.search.setObjectName("convention")
-        self.search.setMinimumWidth(150)
+        self.search.setMinimumWidth(166)
         self.search.setMaximumWidth(_CONVENTION_WIDTH)
         self.search.chosen.connect(lambda convention_id: choose_convention(services.workspace, convention_id))
         self._convention.setBuddy(self.search)

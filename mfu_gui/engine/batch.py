@@ -6,6 +6,8 @@ Any three of micro-batch, accumulation, replicas and global batch give the fourt
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError, Notice
@@ -55,9 +57,51 @@ def with_accumulation(run: RunSpec, count: int) -> RunSpec:
     raise InputError("accumulation_needs", "run.accumulation")
 
 
-def _whole(batch: int, product: int) -> int:
+Part = Literal["micro_batch", "accumulation", "replicas", "global_batch"]
+PARTS: tuple[Part, ...] = ("micro_batch", "accumulation", "replicas", "global_batch")
+"""What global batch = micro-batch × replicas × accumulation is made of."""
+
+
+def part(run: RunSpec, key: Part) -> int | None:
+    """The value of one of the four."""
+    if key == "accumulation":
+        return accumulation(run)
+    return replicas(run) if key == "replicas" else getattr(run, key)
+
+
+def with_part(run: RunSpec, key: Part, value: int | None, follows: Part) -> RunSpec:
+    """The run with one of the four set to ``value``, and ``follows`` computed from the other three.
+
+    Where one of those is missing, or ``follows`` is the replicas of devices that are known, only the accumulation
+    gives way.  InputError ``batch_does_not_divide`` where what follows is no whole number, and as
+    ``with_accumulation``.
+    """
+    others = {each: part(run, each) for each in PARTS if each not in (key, follows)}
+    known = value is not None and all(other is not None for other in others.values())
+    four = {**others, key: value}
+    if known and follows == "global_batch":
+        micro, count, data = (four[each] or 1 for each in ("micro_batch", "accumulation", "replicas"))
+        changed = replace(run, micro_batch=micro, global_batch=micro * count * data)
+        return with_replicas(changed, data) if key == "replicas" else changed
+    if known and follows == "micro_batch":
+        count, data = four["accumulation"] or 1, four["replicas"] or 1
+        batch = four["global_batch"] or 1
+        changed = replace(run, micro_batch=_whole(batch, count * data, f"run.{key}"), global_batch=batch)
+        return with_replicas(changed, data) if key == "replicas" else changed
+    if key == "accumulation":
+        return run if value is None else with_accumulation(run, value)
+    if key == "replicas":
+        return run if value is None else with_replicas(run, value)
+    changed = replace(run, micro_batch=value) if key == "micro_batch" else replace(run, global_batch=value)
+    if known and follows == "replicas" and run.devices is None:
+        micro, count = four["micro_batch"] or 1, four["accumulation"] or 1
+        return with_replicas(changed, _whole(four["global_batch"] or 1, micro * count, f"run.{key}"))
+    return changed
+
+
+def _whole(batch: int, product: int, field: str = "run.accumulation") -> int:
     if batch % product:
-        raise InputError("batch_does_not_divide", "run.accumulation", batch=batch, product=product,
+        raise InputError("batch_does_not_divide", field, batch=batch, product=product,
                          offers=nearest_multiples(batch, product))
     return batch // product
 

@@ -261,7 +261,7 @@ LAYOUT_FIELDS: tuple[Field, ...] = (
           minimum=1, maximum=10**9, optional=True, get=lambda s: batch.accumulation(s.run),
           set=_of_run(batch.with_accumulation),
           help=N_("Micro-batches that each replica adds up in one step = global batch ÷ (micro-batch × replicas). "
-                  "Typing it changes the global batch, or the micro-batch if that is empty.")),
+                  "Of these four, the one typed longest ago follows from the other three.")),
     Field(key="run.replicas", panel="run", label=N_("Data parallel"), kind="integer", unit=N_("replicas"),
           minimum=1, maximum=10**7, step="double", optional=True, get=lambda s: batch.replicas(s.run),
           set=_of_run(batch.with_replicas),

@@ -84,6 +84,7 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("find_hardware", "go", N_("Go to &hardware"), ("Ctrl+H",)),
     Spec("find_convention", "go", N_("Go to &convention"), ("Ctrl+Shift+K",)),
     Spec("find_measured", "go", N_("Go to measured &value"), ("Ctrl+E",)),
+    Spec("cluster", "go", N_("&Devices from nodes…"), ("Ctrl+Alt+D",)),
     Spec("line8", "go", _LINE),
     *(Spec(f"page_{page.key}", "go", page.title, (f"Ctrl+{number % 10}",) if number <= MOST_PAGE_KEYS else ())
       for number, page in enumerate(PAGES, 1)),

@@ -14,6 +14,7 @@ from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui import fonts, formulas
+from mfu_gui.ui.exactness import plus_minus
 from mfu_gui.ui.range_bar import RangeBar
 from mfu_gui.ui.remarks import Remarks
 from mfu_gui.ui.services import Services
@@ -86,6 +87,7 @@ class Headline(Card):
         dimmed = not document.settled
         for label in (self.mfu, *self.metrics.values()):
             label.set_dimmed(dimmed)
+        self._show_caption(document)
         self._show_numbers(document)
         self.sentence.setText(formulas.plain_sentence(result, tr))
         self._fit()
@@ -148,9 +150,13 @@ class Headline(Card):
         if text != self.range.text():
             self.range.setText(text)
 
+    def _show_caption(self, document: Document) -> None:
+        """MFU, and how exact the measured value leaves it."""
+        half = plus_minus(document)
+        self.mfu.set_caption("MFU" if half is None else f"MFU ± {100 * half:.1g}")
+
     def _write_captions(self) -> None:
         tr = self.services.language.tr
-        self.mfu.set_caption("MFU")
         for key, text in (("hfu", "HFU"), ("tflops_per_device", tr("per device")),
                           ("tokens_per_s_per_device", tr("tokens/s/device")), ("step_time_s", tr("step time")),
                           ("flops_per_token", tr("FLOPs per token"))):

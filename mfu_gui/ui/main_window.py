@@ -131,6 +131,7 @@ class MainWindow(QMainWindow):
             "overlay": self.plot.toggle_overlay,
             "structure": lambda: self._breakdown("structure"), "parameters": lambda: self._breakdown("parameters"),
             "copy_formula": self._copy_formula,
+            "cluster": self.column.hardware.open_cluster,
             "find_model": lambda: self._go(self.column.model.search),
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),

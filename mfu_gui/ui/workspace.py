@@ -33,6 +33,7 @@ MOST_COLORS = 7
 _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "convention", "reported", "model_source",
                      "hardware_source", "plan")
 DOCUMENTS, ACTIVE, FILE, INVALID, LOGS = "documents", "active", "file", "invalid", "logs"
+TYPED = "typed"
 EVERYTHING = frozenset((*_SCENARIO_ASPECTS, DOCUMENTS, ACTIVE, FILE, INVALID, "result"))
 
 
@@ -60,6 +61,14 @@ def computed(scenario: Scenario, last: Result | None = None, edited: str = "") -
         return State(scenario, last, problem, place)
 
 
+class Typed(NamedTuple):
+    """A number as somebody gave it: the value, half the width of what it may be, and whether "±" said so."""
+
+    value: object
+    half: float | None
+    by_sign: bool = False
+
+
 class Document:
     """One open scenario: its state, its history, its file, and what is wrong in its fields."""
 
@@ -72,6 +81,8 @@ class Document:
         self.example = example
         self.invalid: dict[str, InputError] = {}
         """Fields whose text cannot be used; their last valid value is in the scenario."""
+        self.typed: dict[str, Typed] = {}
+        """How measured values were typed last, by field: it tells how exact they are."""
         self.logs: tuple[LogImport, ...] = ()
         """Training logs beside the scenario; they are in no file of it and no step of undo."""
         self.home: Path | None = None
@@ -239,6 +250,12 @@ class Workspace(QObject):
             document.invalid[field_key] = error
         if before is not error:
             self._emit(document, {INVALID})
+
+    def set_typed(self, document: Document, field_key: str, typed: Typed) -> None:
+        """The same number was given with another exactness."""
+        if document.typed.get(field_key) != typed:
+            document.typed[field_key] = typed
+            self._emit(document, {TYPED})
 
     def mark_saved(self, document: Document, path: Path) -> None:
         """The document is what is in the file ``path``."""

@@ -14,6 +14,8 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("“{unit}” does not fit here; expected {expected}."),
         N_("“{unit}” does not fit here."),
     ),
+    "number_width": N_("After ± a width is needed that is smaller than the number, not “{text}”."),
+    "days_need_tokens": N_("The tokens that these days were for are needed: enter them above."),
     "number_too_large": N_("“{text}” is too large."),
     "list_unreadable": N_("“{text}” is not a whole number above 0; write lengths such as 1024 2048 or 4×1024."),
     "paste_vocabulary": N_("The arguments leave the vocabulary to a tokenizer; that of the present model is taken."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
@@ -16,8 +17,9 @@ from mfu_gui.ui.widgets.chip_set import ChipSet
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.widgets.list_edit import ListEdit
+from mfu_gui.ui.widgets.measured_edit import MeasuredEdit
 from mfu_gui.ui.widgets.number_edit import NumberEdit
-from mfu_gui.ui.workspace import Document
+from mfu_gui.ui.workspace import Document, Typed
 
 MESSAGE_DELAY_MS = 350
 """A text that is wrong only while it is being typed should not make the form jump."""
@@ -27,19 +29,22 @@ WIDE = ("choice", "set", "lengths", "text")
 Extra = Callable[[Document], str]
 Choices = Callable[[Document], Sequence[tuple[object, str]]]
 Placeholder = Callable[[Document], str]
+Put = Callable[[Document, Any], Scenario]
 
 
 class Binding(QObject):
     """Shows a field of the active document and brings edits of it to the workspace."""
 
     def __init__(self, services: Services, field: Field, parent: QWidget, *, extra: Extra | None = None,
-                 choices: Choices | None = None, placeholder: Placeholder | None = None) -> None:
+                 choices: Choices | None = None, placeholder: Placeholder | None = None,
+                 put: Put | None = None) -> None:
         """``extra``: what to write after the editor instead of the unit (empty: the unit);
-        ``choices``: what to offer instead of the field's own; ``placeholder``: what an empty field shows."""
+        ``choices``: what to offer instead of the field's own; ``placeholder``: what an empty field shows;
+        ``put``: how a value becomes part of the scenario, instead of the field's own way."""
         super().__init__(parent)
         self.field = field
         self._services = services
-        self._extra, self._choices, self._placeholder = extra, choices, placeholder
+        self._extra, self._choices, self._placeholder, self._put = extra, choices, placeholder, put
         self._told = ""
         self.editor: NumberEdit | ChoiceBox | ChipSet
         if field.kind == "set":
@@ -49,9 +54,12 @@ class Binding(QObject):
             self.editor = ChoiceBox(services.theme)
             self.editor.chosen.connect(lambda value: self._edit(value, ""))
         else:
-            self.editor = ListEdit(field.kind) if field.kind in ("lengths", "text") else NumberEdit(
+            number = MeasuredEdit if field.panel == "measured" else NumberEdit
+            self.editor = ListEdit(field.kind) if field.kind in ("lengths", "text") else number(
                 field.kind, field.unit, field.step, minimum=field.minimum, maximum=field.maximum,
                 optional=field.optional)
+            if isinstance(self.editor, MeasuredEdit):
+                self.editor.restated.connect(self._restated)
             self.editor.edited.connect(self._edit)
             self.editor.misread.connect(self._misread)
             self.editor.understood.connect(self._understood)
@@ -108,7 +116,12 @@ class Binding(QObject):
             return
         tr = self._services.language.tr
         text = self._told or (self._extra(document) if self._extra is not None else "")
-        self.row.show_extra(text or (tr(self.field.unit) if self.field.unit else ""),
+        typed = document.typed.get(self.field.key)
+        unit = tr(self.field.unit) if self.field.unit else ""
+        if typed is not None and typed.by_sign and typed.half is not None and typed.value == self.editor.value:
+            shown = typed.half * 100 if self.field.kind == "fraction" else typed.half
+            unit = f"± {tr.numbers.exact(float(f'{shown:.6g}'))}"
+        self.row.show_extra(text or unit,
                             "accent" if self._told else "muted")
 
     def _show_problem(self, document: Document) -> None:
@@ -172,15 +185,28 @@ class Binding(QObject):
         workspace = self._services.workspace
         document = workspace.active
         try:
-            scenario = self.field.set(document.scenario, checked(self.field, value))
+            allowed = checked(self.field, value)
+            scenario = self.field.set(document.scenario, allowed) if self._put is None else self._put(document, allowed)
             scenario = self._services.origins.sourced(document.scenario, scenario)
         except InputError as error:
             if isinstance(self.editor, NumberEdit):
                 self.editor.mark(True)
             workspace.set_invalid(document, self.field.key, error)
             return
+        if isinstance(self.editor, MeasuredEdit):
+            document.typed[self.field.key] = self._typed(value)
         merge_key = f"{self.field.key}|{burst}" if burst else ""
         workspace.edit(document, self.field.key, scenario, merge_key, self.field.label)
+
+    def _typed(self, value: object) -> Typed:
+        half, by_sign = self.editor.exactness if isinstance(self.editor, MeasuredEdit) else (None, False)
+        return Typed(value, half, by_sign)
+
+    def _restated(self) -> None:
+        """The same number, typed with more or fewer digits."""
+        workspace = self._services.workspace
+        if isinstance(self.editor, MeasuredEdit):
+            workspace.set_typed(workspace.active, self.field.key, self._typed(self.editor.value))
 
     def _misread(self, error: InputError | None) -> None:
         workspace = self._services.workspace

@@ -14,6 +14,7 @@ from mfu_gui.formats.preset_index import PresetInfo
 from mfu_gui.formats.quantities import to_text
 from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.search_box import Item, SearchBox
 from mfu_gui.ui.workspace import Document
 
@@ -26,9 +27,11 @@ class HardwarePanel(Panel):
             "run.precision": {"choices": self._precisions},
             "hardware.peak_tflops": {"placeholder": self._preset_peak},
             "hardware.devices_are": {"choices": self._counted},
-            "run.devices": {"extra": self._unit},
         }
         super().__init__(services, HARDWARE_FIELDS, special, parent)
+        self.nodes = Link(services.theme, "", self.open_cluster)
+        self.nodes.setObjectName("run.devices.nodes")
+        next(b for b in self.form.bindings if b.field.key == "run.devices").row.set_link(self.nodes)
         self.search = SearchBox(services.theme, self._find)
         self.search.setObjectName("hardware.preset")
         self.search.chosen.connect(self._take)
@@ -48,6 +51,7 @@ class HardwarePanel(Panel):
         super().refresh(document)
         scenario, tr = document.scenario, self.services.language.tr
         self.search.show_name(scenario.hardware.name or tr("Own hardware"))
+        self._show_nodes(document)
         if document.result is None or document.problem is not None:
             self.note.setText("")
             return
@@ -99,6 +103,28 @@ class HardwarePanel(Panel):
     def _counted(self, document: Document) -> list[tuple[object, str]]:
         tr = self.services.language.tr
         return [("units", tr("cards of the preset")), ("framework_devices", tr("dies, as in frameworks"))]
+
+    def open_cluster(self) -> None:
+        """Ask for cards, nodes and pods."""
+        from mfu_gui.ui.dialogs.cluster import ClusterDialog
+
+        ClusterDialog(self.services, self.window()).open()
+
+    def _show_nodes(self, document: Document) -> None:
+        """What is counted, or how many nodes it is; pressing asks for cards × nodes × pods."""
+        tr, scenario = self.services.language.tr, document.scenario
+        devices, each = scenario.run.devices, scenario.hardware.devices_per_node
+        unit = self._unit(document)
+        text, tip = unit, tr("Enter cards × nodes × pods")
+        if devices is not None and each is not None and each > 1 and devices > each and devices % each == 0:
+            text = f"{tr.numbers.integer(devices // each)} × {each}"
+            tip = tr("{nodes} nodes of {each}. Press to enter cards × nodes × pods.",
+                     nodes=tr.numbers.integer(devices // each), each=each)
+        if text != self.nodes.text() or tip != self.nodes.toolTip():
+            self.nodes.setText(text)
+            self.nodes.setToolTip(tip)
+            self.nodes.setAccessibleName(tip)
+            self.nodes.updateGeometry()
 
     def _unit(self, document: Document) -> str:
         tr = self.services.language.tr

@@ -8,12 +8,13 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from mfu_gui.engine.batch import accumulation, replicas
+from mfu_gui.engine.batch import Part, accumulation, replicas
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import BY_KEY, LAYOUT_FIELDS, N_
 from mfu_gui.engine.run import Parallel, RunSpec
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui import icons
+from mfu_gui.ui.panels.batch_order import BatchOrder
 from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
@@ -59,9 +60,10 @@ def layout_problems(document: Document) -> tuple[Notice, ...]:
 class LayoutPart(QWidget):
     """Heading with a summary, and beneath it, once opened, the fields and what does not divide in them."""
 
-    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+    def __init__(self, services: Services, order: BatchOrder, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._services = services
+        self._order = order
         self.opened = False
         self._shown: object = None
         self.title = plain_label(tone="muted")
@@ -80,9 +82,9 @@ class LayoutPart(QWidget):
         head.addWidget(self.summary, 1)
         head.addWidget(self.fold)
         self.form = Form(services, LAYOUT_FIELDS, {
-            "run.micro_batch": {"placeholder": lambda document: "1"},
-            "run.accumulation": {"placeholder": self._accumulation},
-            "run.replicas": {"placeholder": lambda document: DASH},
+            "run.micro_batch": {"placeholder": lambda document: "1", **self._part("micro_batch")},
+            "run.accumulation": {"placeholder": self._accumulation, **self._part("accumulation")},
+            "run.replicas": {"placeholder": lambda document: DASH, **self._part("replicas")},
         })
         self.form.hide()
         self.checks = QVBoxLayout()
@@ -176,6 +178,12 @@ class LayoutPart(QWidget):
         if accumulation(run) is not None or data is None or run.global_batch is None:
             return DASH
         return self._services.language.numbers.short(run.global_batch / (data * (run.micro_batch or 1)))
+
+    def _part(self, part: Part) -> dict[str, object]:
+        """What is special about one of the four that the batch is made of."""
+        return {"put": partial(self._order.put, part),
+                "extra": lambda document: self._services.language.tr("follows")
+                if self._order.follower(document) == part else ""}
 
     def _name_fold(self) -> None:
         tr = self._services.language.tr

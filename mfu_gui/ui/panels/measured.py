@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.fields import MEASURED_FIELDS, N_, measured_key, with_measured
+from mfu_gui.engine.fields_stated import CHOICES, DAYS_TOKENS_FIELD, STATED_FIELDS, kept_as, key_of
 from mfu_gui.engine.run import MEASURED_KEYS
 from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.panels.panel import Panel
@@ -18,14 +19,19 @@ from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.link_row import LinkRow
 from mfu_gui.ui.workspace import Document
 
-FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True))
+FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True)) | {key_of(field): field for field in STATED_FIELDS}
+"""By the quantity that is known: those that a scenario keeps, then other ways to say them."""
+
+TOKENS_WIDTH = 156
+"""Room for a number of trillions, written out."""
 
 
 class MeasuredPanel(Panel):
     """What is known of the speed of the run."""
 
     def __init__(self, services: Services, explain: Callable[[], object], parent: QWidget | None = None) -> None:
-        super().__init__(services, MEASURED_FIELDS, parent=parent)
+        super().__init__(services, (*MEASURED_FIELDS, DAYS_TOKENS_FIELD, *STATED_FIELDS), parent=parent)
+        next(b for b in self.form.bindings if b.field is DAYS_TOKENS_FIELD).editor.setFixedWidth(TOKENS_WIDTH)
         self._waiting: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
         """Quantities that were chosen and have no value yet."""
         self.known = ChoiceBox(services.theme)
@@ -49,14 +55,17 @@ class MeasuredPanel(Panel):
         self.set_title(tr("Measured"))
         self.known_row.set_texts(tr("Known quantity"),
                                  tr("The quantity you know; all others are computed from it."), "")
-        self.known.set_choices([(key, tr(field.label)) for key, field in FIELD_OF.items()])
+        self.known.set_choices([(key, tr(CHOICES.get(key, field.label))) for key, field in FIELD_OF.items()])
         self.explain.setText(tr("Explain a reported number…"))
         self.explain.setToolTip(tr("Find out what an MFU of a slide, a paper or a log was made of (Ctrl+I)."))
         super().retranslate()
 
     def known_key(self, document: Document) -> str:
-        """The quantity that is known, or that was chosen to be."""
-        return measured_key(document.scenario) or self._waiting.get(document, MEASURED_KEYS[0])
+        """The quantity that is known, in the way in which it was said, or that was chosen to be."""
+        kept, chosen = measured_key(document.scenario), self._waiting.get(document, MEASURED_KEYS[0])
+        if not kept or kept_as(document.scenario, chosen) == kept:
+            return chosen
+        return kept
 
     def refresh(self, document: Document) -> None:
         key = self.known_key(document)
@@ -64,7 +73,7 @@ class MeasuredPanel(Panel):
             self._waiting[document] = key
         self.known.set_value(key)
         for binding in self.form.bindings:
-            shown = binding.field is FIELD_OF[key]
+            shown = binding.field is FIELD_OF[key] or (binding.field is DAYS_TOKENS_FIELD and key == "days")
             if shown:
                 binding.refresh(document)
             if binding.row.isHidden() is shown:
@@ -89,14 +98,17 @@ class MeasuredPanel(Panel):
         """Know another quantity: it takes the value that it has now, so that nothing changes."""
         workspace = self.services.workspace
         document = workspace.active
+        before = self.known_key(document)
         self._waiting[document] = key
-        if key == measured_key(document.scenario):
+        if key == before:
             return
         self.form.forget()
-        for field in MEASURED_FIELDS:
+        for field in FIELD_OF.values():
             workspace.set_invalid(document, field.key, None)
-        scenario = with_measured(document.scenario, key, self._present_value(document, key))
-        workspace.edit(document, FIELD_OF[key].key, scenario, label=N_("Known quantity"))
+        kept = kept_as(document.scenario, key)
+        if kept != measured_key(document.scenario):
+            scenario = with_measured(document.scenario, kept, self._present_value(document, kept))
+            workspace.edit(document, FIELD_OF[key].key, scenario, label=N_("Known quantity"))
         self.refresh(document)
 
     @staticmethod

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.fields import RECOMPUTE_CHOICES, RUN_FIELDS
+from mfu_gui.ui.panels.batch_order import BatchOrder
 from mfu_gui.ui.panels.layout import LayoutPart
 from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.panels.training import TrainingPart
@@ -16,12 +19,13 @@ class RunPanel(Panel):
     """How the model is trained."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        self.order = BatchOrder()
         special: Special = {
-            "run.global_batch": {"extra": self._tokens},
+            "run.global_batch": {"extra": self._batch_unit, "put": partial(self.order.put, "global_batch")},
             "run.recompute": {"choices": self._recompute},
         }
         super().__init__(services, RUN_FIELDS, special, parent)
-        self.layout_part = LayoutPart(services)
+        self.layout_part = LayoutPart(services, self.order)
         self.training_part = TrainingPart(services)
         self.body.addWidget(self.training_part)
         self.body.addWidget(self.layout_part)
@@ -42,8 +46,9 @@ class RunPanel(Panel):
         count = self.services.language.numbers.count
         self.note.setText("" if tokens is None else tr("{tokens} tokens per step", tokens=count(tokens)))
 
-    def _tokens(self, document: Document) -> str:
-        return self.services.language.tr("sequences")
+    def _batch_unit(self, document: Document) -> str:
+        tr = self.services.language.tr
+        return tr("follows") if self.order.follower(document) == "global_batch" else tr("sequences")
 
     def _recompute(self, document: Document) -> list[tuple[object, str]]:
         tr = self.services.language.tr

@@ -76,6 +76,12 @@ class FieldRow(QWidget):
             self.extra.style().unpolish(self.extra)
             self.extra.style().polish(self.extra)
 
+    def set_link(self, link: QWidget) -> None:
+        """Put something to press where the unit is."""
+        if self.extra is not None:
+            self.extra.hide()
+        self._grid.addWidget(link, 0, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
     @property
     def message(self) -> str:
         """Why the value cannot be used, as it is shown; empty if nothing is."""

@@ -22,14 +22,14 @@ def color_of(document: Document, theme: Theme) -> QColor:
     return theme.color(token_of(document))
 
 
-def swatch_of(document: Document, theme: Theme) -> QPixmap:
-    """A small square in the colour of a document, sharp on any screen."""
+def swatch(color: QColor) -> QPixmap:
+    """A small square in a colour, sharp on any screen."""
     found = QPixmap(30, 30)
     found.fill(Qt.GlobalColor.transparent)
     painter = QPainter(found)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color_of(document, theme))
+    painter.setBrush(color)
     painter.drawRoundedRect(0, 0, 30, 30, 6, 6)
     painter.end()
     found.setDevicePixelRatio(3)

@@ -27,12 +27,13 @@ from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui.actions import Actions, without_mnemonic
 from mfu_gui.ui.comparison import hardware_name, model_name
-from mfu_gui.ui.scenario_colors import swatch_of
+from mfu_gui.ui.scenario_colors import color_of, swatch
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, FILE, Document
 
 NAME, MODEL, HARDWARE, MFU, STORED = range(5)
+_COLOR = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 BUTTONS = (("duplicate", N_("Duplicate")), ("rename", N_("Rename")), ("up", N_("Move up")), ("down", N_("Move down")),
            ("close", N_("Close scenario")))
@@ -214,7 +215,10 @@ class ScenariosDialog(QDialog):
         for column, text in texts.items():
             if item.text(column) != text:
                 item.setText(column, text)
-        item.setIcon(NAME, QIcon(swatch_of(document, self.services.theme)))
+        color = color_of(document, self.services.theme)
+        if item.data(NAME, _COLOR) != color:
+            item.setData(NAME, _COLOR, color)
+            item.setIcon(NAME, QIcon(swatch(color)))
 
     # What the user does
 

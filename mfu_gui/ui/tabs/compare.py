@@ -15,7 +15,7 @@ from mfu_gui.planning.sensitivity import TARGETS, Target
 from mfu_gui.texts import N_
 from mfu_gui.ui import tips
 from mfu_gui.ui.comparison import QUANTITY_NAMES, CompareRow, rows_of
-from mfu_gui.ui.scenario_colors import swatch_of
+from mfu_gui.ui.scenario_colors import color_of
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.compare_table import ScenarioTable
 from mfu_gui.ui.tabs.compare_views import TARGET_NAMES, ChangeView, SensitivityView, side_of
@@ -32,6 +32,8 @@ MOST_COLUMNS = 6
 """So many scenarios have a column at first; more can be chosen."""
 NARROW = 720
 """Under this width the row of controls says less."""
+MOST_LIVE = 4
+"""So many columns are written again within a frame."""
 _BOX_WIDTH = 170
 
 
@@ -198,9 +200,9 @@ class ComparePage(QWidget):
         sides = [side_of(document, tr("Untitled")) for document in shown]
         self.rows = rows_of(sides, 0, tr)
         rows = [row for row in self.rows if row.differs or not self.only.isChecked()]
-        swatches = [swatch_of(document, self.services.theme) for document in shown]
+        colors = [color_of(document, self.services.theme) for document in shown]
         self._columns = shown
-        self.table.show_columns(sides, swatches, 0, rows)
+        self.table.show_columns(sides, colors, 0, rows)
 
     def _show_controls(self, alone: bool) -> None:
         tr, documents = self.services.language.tr, self.services.workspace.documents
@@ -280,7 +282,8 @@ class ComparePage(QWidget):
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
         if not self._active:
             return
-        if self.shown == "table" or aspects & {"documents", "active"}:
+        quick = self.shown == "table" and len(self._columns) <= MOST_LIVE
+        if quick or aspects & {"documents", "active"}:
             self.refresh()
         else:
             self._later.start()

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QBrush, QIcon, QPainter, QPixmap, QStandardItem
+from PySide6.QtGui import QBrush, QColor, QIcon, QPainter, QPixmap, QStandardItem
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.comparison import CompareRow, Side
+from mfu_gui.ui.scenario_colors import swatch
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.table_model import TableModel
 from mfu_gui.ui.tabs.table_view import SWATCH, TableView
@@ -75,9 +76,9 @@ class ScenarioTable(TableView):
         self.setObjectName("compare.table")
         self.setItemDelegate(_Shade(self))
         self.header().setSectionsClickable(True)
-        self._columns: list[QPixmap] = []
+        self._colors: list[QColor] = []
 
-    def show_columns(self, sides: Sequence[Side], swatches: Sequence[QPixmap], reference: int,
+    def show_columns(self, sides: Sequence[Side], colors: Sequence[QColor], reference: int,
                      rows: Sequence[CompareRow]) -> None:
         """Show scenarios: their names, their colours, which of them the others differ from, and the rows."""
         tr = self.services.language.tr
@@ -85,14 +86,14 @@ class ScenarioTable(TableView):
         names[reference] = tr("{name} (reference)", name=names[reference])
         heads = ("", *names)
         words = (tr("{name}\nPress to show this scenario", name=side.name) for side in sides)
-        if heads != self._model.heads or list(swatches) != self._columns:
+        if heads != self._model.heads or list(colors) != self._colors:
             self._busy = True
             self._model.show_rows(())
             self._model.set_heads(heads, ("", *map(tips.plain, words)))
             self._busy = False
-            self._columns = list(swatches)
-            for number, swatch in enumerate(swatches, 1):
-                self._model.horizontalHeaderItem(number).setIcon(QIcon(swatch))
+            self._colors = list(colors)
+            for number, color in enumerate(colors, 1):
+                self._model.horizontalHeaderItem(number).setIcon(QIcon(swatch(color)))
         self.show_rows([self._line(row, sides) for row in rows])
 
     def _line(self, row: CompareRow, sides: Sequence[Side]) -> MarkedCells:

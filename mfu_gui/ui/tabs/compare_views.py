@@ -176,7 +176,8 @@ class SensitivityView(ChartView):
         name = tr(TARGET_NAMES[found.target])
         words = tr("{target} of {name}: {value}.", target=name, name=side.name, value=self._value(found.base))
         if moving:
-            words += ("" if tr.language == "zh" else " ") + tr("It moves most with: {inputs}.", inputs=tr.join([tr(m.label) for m in moving[:3]]))
+            strongest = tr.join([tr(each.label) for each in moving[:3]])
+            words += ("" if tr.language == "zh" else " ") + tr("It moves most with: {inputs}.", inputs=strongest)
         self.words.setText(words)
         bars = [Bar(self._label(each), None if each.low is None else each.low.target,
                     None if each.high is None else each.high.target, self._ends(each)) for each in moving]

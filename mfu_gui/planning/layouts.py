@@ -39,7 +39,7 @@ RANKINGS: tuple[By, ...] = ("time", "memory", "cost")
 Timing = Literal["predicted", "model"]
 AT_ONCE = 2**15
 """Layouts between two calls of progress."""
-VERDICT_WORDS: dict[Verdict, str] = {"fits": N_("fits"), "tight": N_("tight"), "does_not_fit": N_("does not fit"),
+VERDICT_WORDS: dict[Verdict, str] = {"fits": N_("it fits"), "tight": N_("tight"), "does_not_fit": N_("does not fit"),
                                      "unknown": N_("not known")}
 SPLITS = ("tensor", "pipeline", "virtual_pipeline", "context", "expert")
 

@@ -146,7 +146,7 @@ def test_layouts_as_tables(cli: Cli, llama: bytes, form: str) -> None:
         assert float(rows[0]["step_time_s"]) > 0
     else:
         assert "TP" in done.out
-        assert "fits (now)" in done.out
+        assert "it fits (now)" in done.out
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

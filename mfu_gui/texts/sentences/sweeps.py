@@ -43,7 +43,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("No layout divides devices and batch evenly within these limits; change the batch or allow more."),
     ),
     "layouts_too_many": (
-        N_("There are more than {maximum:integer} layouts: limit some dimension with --axis."),
+        N_("There are more than {maximum:integer} layouts: limit some dimension, or look at fewer devices."),
         N_("There are too many layouts: limit some dimension."),
     ),
     "layouts_key": (

@@ -60,8 +60,8 @@ class AxisEdit(QWidget):
         """Whether the values were typed, not proposed."""
         self.box = ChoiceBox(services.theme)
         self.box.setObjectName(f"{name}.field")
-        self.box.setMinimumWidth(90)
-        self.box.setMaximumWidth(190)
+        self.box.setMinimumWidth(120)
+        self.box.setMaximumWidth(210)
         self.box.chosen.connect(self._choose)
         self.edit = QLineEdit()
         self.edit.setObjectName(f"{name}.values")
@@ -70,8 +70,8 @@ class AxisEdit(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        row.addWidget(self.box, 3)
-        row.addWidget(self.edit, 4)
+        row.addWidget(self.box, 1)
+        row.addWidget(self.edit, 1)
 
     def show_scenario(self, scenario: Scenario, tr: Translator) -> None:
         """Offer the fields of a scenario; values that were not typed follow it."""
@@ -89,6 +89,7 @@ class AxisEdit(QWidget):
             self.key = "" if self._optional else "run.sequence_length"
             self._own = False
         self.box.set_value(self.key)
+        self.box.setToolTip(self.box.currentText())
         self.edit.setVisible(bool(self.key))
         if self.key and not self._own:
             self.edit.setText(usual_values(sweep_fields()[self.key], scenario))

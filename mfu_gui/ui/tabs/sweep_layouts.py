@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.fields import BY_KEY, N_
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.plan_words import money
@@ -178,7 +178,9 @@ class LayoutsView(QWidget):
         self.search.setAccessibleName(self.search.text())
 
     def _show_error(self, error: InputError) -> None:
-        self.problem.setText(self.services.language.tr.describe(error))
+        tr, field = self.services.language.tr, BY_KEY.get(error.field)
+        sentence = tr.sentence(error.code, error.values)
+        self.problem.setText(sentence if field is None else f"{tr(field.label)}: {sentence}")
         self.stack.setCurrentWidget(self.problem)
         self.take.hide()
         self.foot.setText("")

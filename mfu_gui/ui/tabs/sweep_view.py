@@ -16,7 +16,7 @@ from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.sweep_words import axis_title, held_text, outcome_text, value_text
 from mfu_gui.planning.spec import plan_spec
 from mfu_gui.planning.sweep import Place, Progress, Sweep, sweep
-from mfu_gui.planning.sweep_axes import Axis
+from mfu_gui.planning.sweep_axes import Axis, sweep_fields
 from mfu_gui.planning.sweep_point import HOLDS, OUTCOMES, Hold, Values, usual_hold
 from mfu_gui.ui.charts.sweep_chart import Picture, SweepChart
 from mfu_gui.ui.latest import Latest
@@ -38,8 +38,8 @@ MOST_EXACT = 600
 """Points that are computed by themselves for the table; a larger sweep has a picture only."""
 MOST_SHOWN = 250_000
 HOLD_WORDS: dict[Hold, str] = {
-    "predicted": N_("predicted step time"), "hfu": N_("same HFU"), "mfu": N_("same MFU"),
-    "throughput": N_("same tokens/s per device"), "step-time": N_("same step time"), "model": N_("model's step time"),
+    "predicted": N_("predicted"), "hfu": N_("same HFU"), "mfu": N_("same MFU"),
+    "throughput": N_("same tokens/s"), "step-time": N_("same step time"), "model": N_("model alone"),
 }
 
 
@@ -117,6 +117,7 @@ class SweepView(QWidget):
         axes.addWidget(self.first, 1)
         axes.addWidget(self._labels["and"])
         axes.addWidget(self.second, 1)
+        self._axes = axes
         options.addWidget(self._labels["show"])
         options.addWidget(self.result, 2)
         options.addWidget(self.hold, 2)
@@ -156,17 +157,19 @@ class SweepView(QWidget):
     def refresh(self, document: Document) -> None:
         """Show a document; its sweep is computed if it is another one."""
         self._document = document
-        tr = self.services.language.tr
-        for axis in (self.first, self.second):
-            axis.show_scenario(document.scenario, tr)
-        self._offer_holds()
+        self._show_axes(document)
         self._ask()
+
+    def _show_axes(self, document: Document) -> None:
+        for axis in (self.first, self.second):
+            axis.show_scenario(document.scenario, self.services.language.tr)
+        # Without a second axis the first has the room.
+        self._axes.setStretchFactor(self.second, 1 if self.second.key else 0)
+        self._offer_holds()
 
     def _axes_changed(self) -> None:
         if self._document is not None:
-            for axis in (self.first, self.second):
-                axis.show_scenario(self._document.scenario, self.services.language.tr)
-            self._offer_holds()
+            self._show_axes(self._document)
         self._ask()
 
     def _offer_holds(self) -> None:
@@ -227,7 +230,9 @@ class SweepView(QWidget):
             self.stack.setCurrentWidget(self.chart if form == "chart" else self.table)
 
     def _show_error(self, error: InputError) -> None:
-        self.problem.setText(self.services.language.tr.describe(error))
+        tr, field = self.services.language.tr, sweep_fields().get(error.field)
+        sentence = tr.sentence(error.code, error.values)
+        self.problem.setText(sentence if field is None else f"{tr(field.label)}: {sentence}")
         self.stack.setCurrentWidget(self.problem)
         self.point.setText("")
 

@@ -49,6 +49,9 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("export_plot", "file", N_("Export plo&t…"), ("Ctrl+Shift+E",)),
     Spec("print", "file", N_("&Print…"), ("Ctrl+P",)),
     Spec("line6", "file", _LINE),
+    Spec("presets", "file", N_("Pr&esets…"), ("F4",)),
+    Spec("save_preset", "file", N_("Save as preset…"), ("Ctrl+Alt+P",)),
+    Spec("line10", "file", _LINE),
     Spec("close", "file", N_("&Close"), ("Ctrl+W",)),
     Spec("quit", "file", N_("&Quit"), ("Ctrl+Q",)),
     Spec("undo", "edit", N_("&Undo"), ("Ctrl+Z",), "undo"),
@@ -88,8 +91,13 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("line8", "go", _LINE),
     *(Spec(f"page_{page.key}", "go", page.title, (f"Ctrl+{number % 10}",) if number <= MOST_PAGE_KEYS else ())
       for number, page in enumerate(PAGES, 1)),
-    Spec("keys", "help", N_("&Keyboard shortcuts"), ("F1",)),
+    Spec("help", "help", N_("&Help on this field or tab"), ("F1",)),
+    Spec("what_is", "help", N_("&What is MFU?"), ("Ctrl+F1",)),
+    Spec("glossary", "help", N_("&Glossary"), ("Ctrl+Shift+G",)),
+    Spec("keys", "help", N_("&Keyboard shortcuts"), ("Ctrl+/",)),
+    Spec("line9", "help", _LINE),
     Spec("log", "help", N_("Show &log folder"), ("Ctrl+Alt+L",)),
+    Spec("diagnostics", "help", N_("Copy &diagnostic info"), ("Ctrl+Alt+I",)),
     Spec("about", "help", N_("&About"), ("Shift+F1",)),
 )
 SUBMENUS = frozenset({"recent", "language", "theme"})

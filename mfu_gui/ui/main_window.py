@@ -25,6 +25,7 @@ from mfu_gui.ui.export import ExportController
 from mfu_gui.ui.files import FileController
 from mfu_gui.ui.finder import Finder
 from mfu_gui.ui.headline import Headline
+from mfu_gui.ui.helping import Helping
 from mfu_gui.ui.panels.column import PanelColumn
 from mfu_gui.ui.pasting import PasteController
 from mfu_gui.ui.scenarios import Scenarios
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
         self.pasting = PasteController(services, self.files, self)
         self.export = ExportController(services, self.files.chooser, self)
         self.finder = Finder(self)
+        self.helping = Helping(self)
         self.scenarios = Scenarios(self)
         self.actions_table = Actions(services, self)
         self.setMinimumSize(MINIMUM_WIDTH, MINIMUM_HEIGHT)
@@ -136,9 +138,9 @@ class MainWindow(QMainWindow):
             "find_hardware": lambda: self._go(self.column.hardware.search),
             "find_convention": lambda: self._go(self.toolbar.search),
             "find_measured": self._go_measured, "explain": self.explain,
-            **self.scenarios.handlers(), **self.finder.handlers(), **self.room.handlers(),
+            **self.helping.handlers(), **self.scenarios.handlers(), **self.finder.handlers(), **self.room.handlers(),
             **{f"page_{page.key}": partial(self.tabs.show_page, page.key) for page in PAGES},
-            "keys": self._show_keys, "log": self._show_log_folder, "about": self._show_about,
+            "log": self._show_log_folder,
         })
         files.logs_given.connect(self._show_logs)
         group.canUndoChanged.connect(lambda _can: self._show_history())
@@ -287,16 +289,6 @@ class MainWindow(QMainWindow):
         workspace = self.services.workspace
         number = workspace.documents.index(workspace.active)
         workspace.activate(workspace.documents[(number + step) % len(workspace.documents)])
-
-    def _show_keys(self) -> None:
-        from mfu_gui.ui.dialogs.keys import KeysDialog
-
-        KeysDialog(self.services, self).open()
-
-    def _show_about(self) -> None:
-        from mfu_gui.ui.dialogs.about import AboutDialog
-
-        AboutDialog(self.services, self).open()
 
     def _show_log_folder(self) -> None:
         from PySide6.QtCore import QUrl

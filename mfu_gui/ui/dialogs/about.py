@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 import mfu_gui
 from mfu_gui.ui import fonts
+from mfu_gui.ui.diagnostics import data_date
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import VALUE
 from mfu_gui.ui.widgets.card import plain_label
@@ -29,10 +30,12 @@ class AboutDialog(QDialog):
         title = plain_label(tr("MFU Calculator"))
         title.setFont(fonts.bold(VALUE))
         layout.addWidget(title)
+        infos = services.presets.infos()
         lines = (
             tr("Version {version}", version=mfu_gui.__version__),
             tr("How well does a training run use its hardware, why, and what would change it?"),
             tr("It works offline and sends nothing. Your files are in {folder}.", folder=str(services.settings.folder)),
+            tr("Data of {date}: {n} models and devices.", date=data_date(infos), n=sum(i.shipped for i in infos)),
             f"Python {platform.python_version()} · PySide6 {pyside_version} · Qt {qVersion()}",
         )
         for number, line in enumerate(lines):

@@ -2,8 +2,9 @@
 
 ``sequence_length`` means what it means for the model: text tokens of a language model (places of
 images included), encoder tokens of T5 and BART, frames of sound for Whisper, text tokens for CLIP;
-a model of images alone ignores it.  ``images`` counts the images of one sequence: absent, it is 1 for
-models that cannot run without (ViT, CLIP) and 0 for language models with a tower.
+a model of images alone ignores it.  ``images`` counts the images of one sequence, and the clips of sound
+where a language model hears: absent, it is 1 for models that cannot run without (ViT, CLIP) and 0 for
+language models with a tower.
 """
 
 from __future__ import annotations
@@ -30,25 +31,30 @@ def axes_of(model: ModelSpec, run: RunSpec) -> Axes:
         elif stack.axis == "decoder":
             axes["decoder"] = Lengths((decoder_length(run),))
         elif stack.axis == "frame":
-            _add_frames(axes, stack, run.sequence_length)
+            _add_frames(axes, stack, run, images_of(model, run))
         else:
             _add_patches(axes, stack, images_of(model, run))
     if model.image_tokens is not None:
         axes["image"] = Lengths((model.image_tokens,), images_of(model, run))
+    if model.sound_tokens is not None:
+        axes["sound"] = Lengths((model.sound_tokens,), images_of(model, run))
     if model.contrastive:
         axes["batch"] = Lengths((run.global_batch or 1,))
     return axes
 
 
-def _add_frames(axes: Axes, stack: Stack, frames: int) -> None:
+def _add_frames(axes: Axes, stack: Stack, run: RunSpec, clips: int) -> None:
     """Frames before and after each strided convolution; the last is where the layers run."""
-    axes["frame0"] = axes["frame"] = Lengths((frames,))
+    frames, copies = run.sequence_length, 1
+    if isinstance(stack.front_end, FrameFrontEnd) and stack.front_end.frames is not None:
+        frames, copies = stack.front_end.frames, clips
+    axes["frame0"] = axes["frame"] = Lengths((frames,), copies)
     if not isinstance(stack.front_end, FrameFrontEnd):
         return
     last = len(stack.front_end.convolutions) - 1
     for index, convolution in enumerate(stack.front_end.convolutions):
         frames = -(-frames // convolution.stride)
-        axes["frame" if index == last else _FRAMES[index + 1]] = Lengths((frames,))
+        axes["frame" if index == last else _FRAMES[index + 1]] = Lengths((frames,), copies)
 
 
 def _add_patches(axes: Axes, stack: Stack, images: int) -> None:
@@ -110,6 +116,6 @@ def tokens_per_sequence(model: ModelSpec, run: RunSpec) -> int:
     """
     axes = axes_of(model, run)
     tokens = sum(axes[axis].positions for axis in ("text", "encoder", "decoder") if axis in axes)
-    if "frame" in axes:
+    if "frame" in axes and "text" not in axes:
         tokens += axes["frame"].positions
     return tokens or (axes["patch"].positions if "patch" in axes else 0) or 1

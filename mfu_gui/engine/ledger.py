@@ -148,10 +148,16 @@ class _Counting:
         """The matrices between a tower and the language model, once an image token."""
         model = self.model
         policy = self.policy("connector")
-        source = model.stack("vision") or model.stack("encoder") or model.main
+        seen = "encoder" if connector.axis in ("sound", "frame") else "vision"
+        source = model.stack(seen) or model.stack("vision") or model.stack("encoder") or model.main
         build = self.builder(source, policy=policy)
         needs = self.outputs.get(source.name, True) or (connector.norm_parameters > 0 and policy.weights)
         scope = build.scope("vision_projector", "vision_projector")
+        build.stored = int(connector.stored)
+        if connector.core_keys:
+            size = 2 * connector.core_width * connector.core_keys * connector.copies
+            for part in ("scores", "values"):
+                scope.product(f"connect_{part}", size, Measure("positions", connector.axis))
         for index, (rows, columns) in enumerate(pairwise(connector.widths)):
             needs = scope.matrix(f"connect_{index}", rows, columns, bias=connector.bias, copies=connector.copies,
                                  used=connector.copies, axis=connector.axis, needs=needs)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 Axis = Literal["text", "decoder", "encoder", "frame", "frame0", "frame1", "frame2", "frame3", "frame4", "frame5",
-               "frame6", "frame7", "patch", "grid", "image", "batch"]
+               "frame6", "frame7", "patch", "grid", "image", "sound", "batch"]
 MeasureKind = Literal["positions", "pairs", "sequences", "documents", "chunks", "whole_chunks", "chunk_pairs",
                       "first_chunk", "last_chunk", "chunk_borders"]
 PairRule = Literal["exact", "half", "full"]
@@ -38,8 +38,8 @@ class Measure(msgspec.Struct, frozen=True, cache_hash=True):
 
     Axes: ``text``, ``decoder``, ``encoder`` tokens; ``frame0`` frames of sound, ``frame1`` … what each
     strided convolution leaves of them, ``frame`` the encoder's positions; ``grid`` patches of images,
-    ``patch`` the tower's positions (class tokens included), ``image`` image tokens in the language
-    model; ``batch`` the sequences of a global batch.
+    ``patch`` the tower's positions (class tokens included), ``image`` and ``sound`` tokens of images and
+    clips in the language model; ``batch`` the sequences of a global batch.
     """
 
     kind: MeasureKind

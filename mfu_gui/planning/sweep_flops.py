@@ -51,7 +51,8 @@ def step_flops(model: ModelSpec, run: RunSpec, convention: Convention, lengths: 
 
 def tokens_of(axes: Axes) -> Any:
     """As ``tokens_per_sequence``, of axes whose lengths may be arrays."""
-    tokens: Any = sum(axes[axis].positions for axis in ("text", "encoder", "decoder", "frame") if axis in axes)
+    heard = "frame" if "text" not in axes else "text"  # sound beside text is in the text's places
+    tokens: Any = sum(axes[axis].positions for axis in {"text", "encoder", "decoder", heard} if axis in axes)
     if isinstance(tokens, int) and not tokens:
         return (axes["patch"].positions if "patch" in axes else 0) or 1
     return tokens

@@ -45,6 +45,10 @@ class FrameFrontEnd(Record, frozen=True, kw_only=True, tag_field="type", tag="fr
     """Sound to positions by convolutions with "same" padding (Whisper: strides 1 and 2, so 3000 mel
     frames become 1500 positions)."""
 
+    frames: Width | None = None
+    """Frames of one clip where sound stands beside text (Qwen2-Audio); a run has as many clips as images.
+    None: the sequence itself is sound."""
+
     convolutions: Annotated[tuple[Convolution, ...], msgspec.Meta(min_length=1, max_length=8)]
 
 
@@ -57,7 +61,13 @@ class Connector(Record, frozen=True, kw_only=True):
     norm_parameters: Count = 0
     copies: Width = 1
     """How many connectors of this shape run (Qwen3-VL: one more for each deep-stack level)."""
-    axis: Literal["image", "frame", "patch"] = "image"
+    axis: Literal["image", "sound", "frame", "patch"] = "image"
+    core_width: Count = 0
+    """Width of all heads of an attention that its tokens run in each copy, over ``core_keys`` keys of one
+    image (the resampler of Idefics2: its latents look at all patches)."""
+    core_keys: Count = 0
+    stored: bool = True
+    """False: the matrices are those of another connector, used once more."""
 
 
 class Projection(Record, frozen=True, kw_only=True):

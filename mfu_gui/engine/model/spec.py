@@ -157,6 +157,8 @@ class ModelSpec(Record, frozen=True, kw_only=True):
     connectors: tuple[Connector, ...] = ()
     image_tokens: Width | None = None
     """Positions that one image takes up in the language model, or offers to its cross-attention."""
+    sound_tokens: Width | None = None
+    """Positions that one clip of sound takes up in the language model."""
     parts: tuple[Linear | Vector, ...] = ()
     """Matrices and vectors outside all layers, run over the positions of the main stack."""
     multi_token_prediction: MultiTokenPrediction | None = None

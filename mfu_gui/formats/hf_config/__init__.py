@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.model import ModelSpec
-from mfu_gui.formats.hf_config.access import Config, kind_of, shortened
+from mfu_gui.formats.hf_config.access import Config, Family, kind_of, shortened
 from mfu_gui.formats.hf_config.named_size import size_notice
 from mfu_gui.formats.hf_config.registry import ALIASES, MODULES, family_of
 
@@ -102,9 +102,13 @@ def _checked_family(model_type: str, place: str) -> Any:
 
 
 def read_text_model(data: Mapping[str, Any], model_type: str, path: str = "", *, has_head: bool = True,
-                    assumptions: dict[str, Notice] | None = None) -> tuple[ModelSpec, dict[str, Notice]]:
-    """One level of a config as one decoder."""
+                    assumptions: dict[str, Notice] | None = None,
+                    defaults: Mapping[str, Any] | None = None) -> tuple[ModelSpec, dict[str, Notice]]:
+    """One level of a config as one decoder; ``defaults`` come before those of its class."""
     place = f"{path}.model_type" if path else "model_type"
-    config = Config(data, model_type, _checked_family(model_type, place), path, assumptions)
+    family: Family = _checked_family(model_type, place)
+    if defaults:
+        family = family._replace(defaults={**family.defaults, **defaults})
+    config = Config(data, model_type, family, path, assumptions)
     config.has_head = has_head
-    return _checked_family(model_type, place).read(config), config.assumptions
+    return family.read(config), config.assumptions

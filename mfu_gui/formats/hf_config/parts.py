@@ -75,7 +75,7 @@ def head_dim_of(config: Config, hidden: int, heads: int, key: str = "head_dim") 
     found = config.optional_integer(key)
     if found is not None:
         return found
-    if hidden % heads:
+    if hidden % heads and not config.knows("head_dim_rounded"):
         raise InputError("config_head_dim", config.place("num_attention_heads"), hidden=hidden, heads=heads)
     return hidden // heads
 

@@ -10,18 +10,19 @@ _TYPES = {
     "llama": "llama mistral ministral ministral3 cwm arcee jais2 nemotron helium granite granite_swa smollm3 seed_oss "
              "iquestcoder hyperclovax exaone internlm3 internlm2 internlm Yi aquila baichuan xverse skywork orion qwen",
     "qwen": "qwen2 qwen3 qwen2_moe qwen3_moe qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_vl_text "
-            "qwen3_vl_moe_text",
+            "qwen3_vl_moe_text qwen3_omni_moe_text",
     "mllama": "mllama_text_model",
     "gemma": "gemma gemma2 vaultgemma gemma3_text",
     "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox gpt_neox_japanese opt biogpt xglm "
            "bloom mpt falcon persimmon",
     "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",
     "cohere": "cohere cohere2 cohere2_moe olmo olmo2 olmo3 olmoe flex_olmo",
-    "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open glm4v_text glm4v_moe_text",
+    "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open glm4v_text glm4v_moe_text glm_ocr_text",
     "deepseek": "deepseek deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite sarvam_mla mistral4 "
                 "dots1 deepseek_ref minicpm3 youtu longcat_flash",
     "experts": "mixtral minimax_m2 gpt_oss llama4_text granitemoe granitemoeshared granitemoe_swa ernie4_5 "
-               "ernie4_5_moe dbrx grok-1 mimo mimo_v2_flash hy_v3 exaone4 exaone_moe apertus nanochat aria_text",
+               "paddleocr_vl_text ernie4_5_moe dbrx grok-1 mimo mimo_v2_flash hy_v3 exaone4 exaone_moe apertus "
+               "nanochat aria_text",
     "mamba": "mamba mamba2 falcon_mamba",
     "hybrid": "jamba bamba granitemoehybrid falcon_h1 zamba zamba2",
     "nemotron_h": "nemotron_h",

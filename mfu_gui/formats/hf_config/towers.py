@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mfu_gui.engine.model import Dense, Layer, PatchFrontEnd, Stack, Table, Vector
+from mfu_gui.formats.hf_config import towers_more as others
 from mfu_gui.formats.hf_config.access import Config, Values
 from mfu_gui.formats.hf_config.families.vision import (
     Tower,
@@ -19,14 +20,13 @@ from mfu_gui.formats.hf_config.families.vision import (
     patches_of,
     plain,
     side,
+    siglip_head_size,
     siglip_tower,
     vision_attention,
     vision_stack,
 )
 from mfu_gui.formats.hf_config.parts import QKVO, run_lengths
-
-ASSUMED_IMAGE = 448
-"""Side of the image where a tower takes any size and its file names none."""
+from mfu_gui.formats.hf_config.towers_more import any_size, merged
 
 
 class TowerKind(NamedTuple):
@@ -42,34 +42,23 @@ def _siglip(config: Config) -> Tower:
     tower = siglip_tower(config)
     if not tower.projections:
         return tower
-    hidden, width = config.integer("hidden_size"), config.integer("intermediate_size")
-    unused = 4 * hidden * (hidden + 1) + 3 * hidden + 2 * hidden * width + hidden + width
-    return Tower(tower.stack, tower.tokens, (Vector(name="unused_pooling_head", size=unused),))
-
-
-def _any_size(config: Config) -> tuple[int, int]:
-    """Patches and patch side of a tower that takes images of any size."""
-    if not config.has("image_size"):
-        config.assume("image_size", ASSUMED_IMAGE)
-        patch = side(config, "patch_size")
-        return max(1, ASSUMED_IMAGE // patch) ** 2, patch
-    return patches_of(config)
+    return Tower(tower.stack, tower.tokens, siglip_head_size(config))
 
 
 def _qwen2(config: Config) -> Tower:
     """No positions to learn; pairs of frames; four patches become one token."""
-    patches, patch = _any_size(config)
+    patches, patch = any_size(config)
     front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"),
                           temporal=config.integer("temporal_patch_size"), bias=False)
     width = int(config.integer("hidden_size") * (config.number("mlp_ratio", 0.01, 1000) or 4))
     stack = vision_stack(config, front, 0, Dense(width=width, matrices=2, biases=True), final_norm=False)
-    return Tower(stack, _merged(config, patches))
+    return Tower(stack, merged(config, patches))
 
 
 def _qwen2_5(config: Config) -> Tower:
     """RMSNorm and a gated MLP. Most layers see windows of ``window_size`` pixels, some the whole image."""
     config.remark("config_tower_windows", "window_size")
-    patches, patch = _any_size(config)
+    patches, patch = any_size(config)
     front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"),
                           temporal=config.integer("temporal_patch_size"), bias=False)
     ffn = Dense(width=config.integer("intermediate_size"), biases=True)
@@ -82,7 +71,12 @@ def _qwen2_5(config: Config) -> Tower:
     kinds = ["full" if index in whole or chunk >= patches else "window" for index in range(layers)]
     named = {"full": full, "window": window}
     return Tower(replace(stack, kinds=tuple(named[kind] for kind in dict.fromkeys(kinds)), order=run_lengths(kinds)),
-                 _merged(config, patches))
+                 merged(config, patches))
+
+
+def _exaone4_5(config: Config) -> Tower:
+    """Qwen2.5's tower with fewer key heads."""
+    return others.grouped(_qwen2_5(config), config)
 
 
 def _qwen3(config: Config) -> Tower:
@@ -97,11 +91,7 @@ def _qwen3(config: Config) -> Tower:
     front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"),
                           temporal=config.integer("temporal_patch_size"))
     stack = vision_stack(config, front, rows, plain(config), final_norm=False)
-    return Tower(stack, _merged(config, patches))
-
-
-def _merged(config: Config, patches: int) -> int:
-    return max(1, patches // config.integer("spatial_merge_size") ** 2)
+    return Tower(stack, merged(config, patches))
 
 
 def _pixtral(config: Config) -> Tower:
@@ -162,7 +152,7 @@ def _glm4v(config: Config) -> Tower:
     biases = QKVO if config.flag("attention_bias") else ()
     ffn = Dense(width=config.integer("out_hidden_size"))
     stack = vision_stack(config, front, patches, ffn, biases, norm_vectors=1, embedding_norm=True)
-    return Tower(stack, _merged(config, patches))
+    return Tower(stack, merged(config, patches))
 
 
 def _gemma4(config: Config) -> Tower:
@@ -218,7 +208,7 @@ _SMALL_SIGLIP = TowerKind(_siglip, _sizes(1152, 3072, 12, 16, 224, 32))
 TOWERS: dict[str, TowerKind] = {
     "clip_vision_model": TowerKind(clip_tower, _sizes(768, 3072, 12, 12, 224, 32)),
     "siglip_vision_model": TowerKind(_siglip, _sizes(768, 3072, 12, 12, 224, 16, vision_use_head=True)),
-    "idefics2_vision": _SMALL_SIGLIP,
+    "idefics2_vision": TowerKind(_siglip, _sizes(768, 3072, 12, 12, 224, 32)),
     "idefics3_vision": _SMALL_SIGLIP,
     "smolvlm_vision": _SMALL_SIGLIP,
     "pixtral": TowerKind(_pixtral, _sizes(1024, 4096, 24, 16, 1024, 16)),
@@ -240,6 +230,22 @@ TOWERS: dict[str, TowerKind] = {
     "gemma4_vision": TowerKind(_gemma4, _sizes(768, 3072, 16, 12, None, 16, attention_bias=False, standardize=False,
                                                pooling_kernel_size=3, default_output_length=280,
                                                position_embedding_size=10240)),
+    "exaone4_5_vision": TowerKind(_exaone4_5, _sizes(3584, 3420, 32, 16, None, 14, spatial_merge_size=2,
+                                                     temporal_patch_size=2, window_size=112, num_key_value_heads=8,
+                                                     fullatt_block_indexes=[7, 15, 23, 31]), _QWEN_NAMES),
+    "siglip2_vision_model": TowerKind(others.siglip2, _sizes(768, 3072, 12, 12, None, 16, num_patches=256,
+                                                           vision_use_head=True)),
+    "paddleocr_vl_vision": TowerKind(others.merged_siglip, _sizes(1152, 4304, 27, 16, 384, 14, spatial_merge_size=2)),
+    "video_llama_3_vision": TowerKind(others.rotary_siglip, _sizes(768, 3072, 12, 12, None, 16)),
+    "minimax_m3_vl_vision": TowerKind(others.rotary_clip, _sizes(1280, 5120, 32, 16, 2016, 14, temporal_patch_size=2,
+                                                               spatial_merge_size=2)),
+    "ernie4_5_vl_moe_vision": TowerKind(others.ernie, _sizes(1280, 5120, 32, 16, None, 14, spatial_merge_size=2,
+                                                           temporal_merge_size=2), _QWEN_NAMES),
+    "glm_ocr_vision": TowerKind(others.glm_ocr, _sizes(1024, 4096, 24, 16, 336, 14, attention_bias=True,
+                                                     spatial_merge_size=2, temporal_patch_size=2,
+                                                     out_hidden_size=1536), _QWEN_NAMES),
+    "ovis2_vision": TowerKind(others.ovis2, _sizes(1024, 2816, 24, 8, 224, 14, qkv_bias=False, mlp_bias=False,
+                                                 vocab_size=16384, hidden_stride=1, num_visual_indicator_tokens=5)),
     "internvl_vision": TowerKind(_internvl, _sizes(1024, 4096, 24, 16, 448, 14, attention_bias=False,
                                                    use_qk_norm=False, norm_type="layer_norm")),
 }

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import Connector, ModelSpec, Vector
+from mfu_gui.formats.hf_config import bridges, sound
 from mfu_gui.formats.hf_config.access import Config, Family, kind_of, shortened
+from mfu_gui.formats.hf_config.bridges import BRIDGE_DEFAULTS, WRAPPER_DEFAULTS, Bridge, Sound
 from mfu_gui.formats.hf_config.refuse import check_architectures, quantization
 from mfu_gui.formats.hf_config.registry import MODULES
 
@@ -22,14 +26,8 @@ READ_ARCHITECTURES = frozenset(
 Data = Mapping[str, Any]
 
 
-class Bridge(NamedTuple):
-    """What joins tower and text: connectors, places of one image in the text, vectors of its own."""
-
-    connectors: tuple[Connector, ...]
-    image_tokens: int
-    vectors: tuple[Vector, ...] = ()
-
-
+Hearing = Callable[[Config, Config, int], Sound]
+"""(wrapper, audio, hidden size of the text) -> tower for sound"""
 Bridging = Callable[[Config, Config, "Tower", int], Bridge]
 """(wrapper, vision, tower, hidden size of the text) -> bridge"""
 
@@ -49,6 +47,12 @@ class Wrapper(NamedTuple):
     left_out: tuple[str, ...] = ("vision_config",)
     same_name: bool = False
     """The text's own ``model_type`` is that of its wrapper, or missing."""
+    tied: bool | None = None
+    """Whether the class ties the head where the wrapper's file does not say; None: as the text says."""
+    text_defaults: Data = MappingProxyType({})
+    """Sizes of the text that the wrapper's class has in place of those of the text's own."""
+    hearing: Hearing | None = None
+    """How the tower for sound in ``audio_config`` is read."""
 
 
 def _merged(widths: int, config: Config, tower: Tower) -> int:
@@ -66,6 +70,12 @@ def _llava_next(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> B
     """LLaVA with a learned end of a row of patches; counted for an image of one tile."""
     wrapper.assume("tiles", 1)
     return _mlp(wrapper, vision, tower, hidden)._replace(vectors=(Vector(name="image_newline", size=hidden),))
+
+
+def _video_llava(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
+    """LLaVA with a second tower of the same kind for videos, which is stored and not run on images."""
+    size = ledger(ModelSpec(stacks=(tower.stack,), head=None)).parameters.total
+    return _mlp(wrapper, vision, tower, hidden)._replace(vectors=(Vector(name="video_tower", size=size),))
 
 
 def _gemma3(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
@@ -89,6 +99,7 @@ def _qwen(norms: int, levels: bool = False) -> Bridging:
     """A norm on patches, then two matrices on four of them; with deep levels, one more of the kind for each."""
     def bridge(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
         width = _merged(vision.integer("spatial_merge_size"), vision, tower)
+        hidden = vision.integer("out_hidden_size") if vision.has("out_hidden_size") else hidden
         own = Connector(widths=(width, width, hidden), norm_parameters=norms * tower.stack.hidden_size)
         deep = len(vision.items("deepstack_visual_indexes") or ()) if levels else 0
         more = (Connector(widths=(width, width, hidden), norm_parameters=2 * width, copies=deep),) if deep else ()
@@ -106,7 +117,7 @@ def _kimi(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
 def _mistral3(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
     """A norm, the merger of neighbouring patches, two matrices."""
     merge, width = wrapper.integer("spatial_merge_size"), tower.stack.hidden_size
-    bias = wrapper.flag("multimodal_projector_bias", False)
+    bias = wrapper.has("multimodal_projector_bias") and wrapper.flag("multimodal_projector_bias")
     merger = Connector(widths=(width * merge**2, width), bias=False, norm_parameters=width)
     return Bridge((merger, Connector(widths=(width, hidden, hidden), bias=bias)), max(1, tower.tokens // merge**2))
 
@@ -159,11 +170,14 @@ def _cohere2(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Brid
 
 
 _FLAT: tuple[str, ...] = ()
+_SPEECH = ("talker_config", "token2wav_config", "code2wav_config")
 _OTHER = ("vision_config", "audio_config", "talker_config", "token2wav_config", "code2wav_config")
 
 WRAPPERS: dict[str, Wrapper] = {
     "llava": Wrapper(tower="clip_vision_model", bridge=_mlp),
-    "vipllava": Wrapper(left_out=("vision_config",)),
+    "vipllava": Wrapper(tower="clip_vision_model", bridge=bridges.vipllava),
+    "llava_next_video": Wrapper(tower="clip_vision_model", bridge=_llava_next),
+    "video_llava": Wrapper(tower="clip_vision_model", bridge=_video_llava),
     "llava_next": Wrapper(tower="clip_vision_model", bridge=_llava_next),
     "llava_onevision": Wrapper(text_type="qwen2", tower="siglip_vision_model", bridge=_llava_next),
     "gemma3": Wrapper(text_type="gemma3_text", tower="siglip_vision_model", bridge=_gemma3),
@@ -185,21 +199,40 @@ WRAPPERS: dict[str, Wrapper] = {
     "idefics3": Wrapper(tower="idefics3_vision", bridge=_idefics3),
     "smolvlm": Wrapper(tower="smolvlm_vision", bridge=_idefics3),
     "internvl_chat": Wrapper(("llm_config",), "internlm2"),
-    "idefics2": Wrapper(text_type="mistral"),
-    "aria": Wrapper(text_type="aria_text"),
+    "idefics2": Wrapper(text_type="mistral", tower="idefics2_vision", bridge=bridges.idefics2),
+    "aria": Wrapper(text_type="aria_text", tower="idefics3_vision", bridge=bridges.aria),
+    "aya_vision": Wrapper(text_type="cohere2", tower="siglip_vision_model", bridge=bridges.aya, tied=True),
+    "deepseek_vl": Wrapper(tower="siglip_vision_model", bridge=bridges.patches_to_text, tied=True),
+    "exaone4_5": Wrapper(text_type="exaone4", tower="exaone4_5_vision", bridge=_qwen(1), tied=False),
+    "glm_ocr": Wrapper(text_type="glm_ocr_text", tower="glm_ocr_vision", bridge=bridges.glm_ocr, tied=False),
+    "lighton_ocr": Wrapper(text_type="qwen3", tower="pixtral", bridge=_mistral3, tied=True),
+    "ovis2": Wrapper(text_type="qwen2", tower="ovis2_vision", bridge=bridges.ovis2, tied=True),
+    "paddleocr_vl": Wrapper(text_type="paddleocr_vl_text", tower="paddleocr_vl_vision",
+                            bridge=bridges.merged_to_text(2, True), tied=True),
+    "video_llama_3": Wrapper(text_type="qwen2", tower="video_llama_3_vision", bridge=bridges.patches_to_text,
+                             tied=False),
+    "voxtral": Wrapper(hearing=sound.voxtral, left_out=(), text_defaults={
+        "vocab_size": 131072, "hidden_size": 3072, "intermediate_size": 8192, "num_hidden_layers": 30,
+        "num_key_value_heads": 8, "head_dim": 128}),
     "cohere2_vision": Wrapper(text_type="cohere2", tower="siglip_vision_model", bridge=_cohere2),
     "deepseek_vl_v2": Wrapper(("language_config",), "deepseek_v2"),
     "janus": Wrapper(left_out=("vision_config", "vq_config")),
-    "lfm2_vl": Wrapper(text_type="lfm2"),
+    "lfm2_vl": Wrapper(text_type="lfm2", tower="siglip2_vision_model", bridge=bridges.lfm2, tied=True),
     "multi_modality": Wrapper(("language_config",), "llama"),
-    "qwen2_audio": Wrapper(text_type="qwen2", left_out=_OTHER),
-    "qwen2_5_omni": Wrapper(("thinker_config", "text_config"), "qwen2_5_omni_text", left_out=_OTHER),
-    "qwen2_5_omni_thinker": Wrapper(text_type="qwen2_5_omni_text", left_out=_OTHER),
-    "qwen3_omni_moe": Wrapper(("thinker_config", "text_config"), "qwen3_vl_moe_text", left_out=_OTHER),
+    "qwen2_audio": Wrapper(text_type="qwen2", hearing=sound.qwen2_audio, left_out=()),
+    "qwen2_5_omni": Wrapper(("thinker_config", "text_config"), "qwen2_5_omni_text", tower="qwen2_5_vl_vision",
+                            bridge=_qwen(1), hearing=sound.qwen2_5_omni, left_out=_SPEECH, tied=False),
+    "qwen2_5_omni_thinker": Wrapper(text_type="qwen2_5_omni_text", tower="qwen2_5_vl_vision", bridge=_qwen(1),
+                                    hearing=sound.qwen2_5_omni, left_out=_SPEECH, tied=False),
+    "qwen3_omni_moe": Wrapper(("thinker_config", "text_config"), "qwen3_omni_moe_text", tower="qwen3_vl_vision",
+                              bridge=_qwen(2, True), hearing=sound.qwen3_omni, left_out=_SPEECH, tied=False),
+    "qwen3_omni_moe_thinker": Wrapper(text_type="qwen3_omni_moe_text", tower="qwen3_vl_vision",
+                                      bridge=_qwen(2, True), hearing=sound.qwen3_omni, left_out=_SPEECH, tied=False),
     "gemma4": Wrapper(text_type="gemma4_text", tower="gemma4_vision", bridge=_gemma4),
-    "minimax_m3_vl": Wrapper(text_type="minimax_m3_vl_text"),
+    "minimax_m3_vl": Wrapper(text_type="minimax_m3_vl_text", tower="minimax_m3_vl_vision", bridge=bridges.minimax),
     "step3p7": Wrapper(text_type="step3p5", left_out=_OTHER),
-    "ernie4_5_vl_moe": Wrapper(text_type="ernie4_5_vl_moe_text"),
+    "ernie4_5_vl_moe": Wrapper(text_type="ernie4_5_vl_moe_text", tower="ernie4_5_vl_moe_vision", bridge=bridges.ernie,
+                               tied=True),
     "phi3_v": Wrapper(_FLAT, "phi3", left_out=("img_processor",)),
 }
 # Kinds of tower under other names.
@@ -207,17 +240,9 @@ _TOWER_ALIASES = {
     "qwen2_vl": "qwen2_vl_vision", "qwen2_5_vl": "qwen2_5_vl_vision", "qwen3_vl": "qwen3_vl_vision",
     "qwen3_vl_moe": "qwen3_vl_vision", "qwen3_vl_moe_vision": "qwen3_vl_vision", "qwen3_5": "qwen3_vl_vision",
     "qwen3_5_vision": "qwen3_vl_vision", "qwen3_5_moe": "qwen3_vl_vision", "qwen3_5_moe_vision": "qwen3_vl_vision",
+    "qwen2_5_omni_vision_encoder": "qwen2_5_vl_vision", "qwen3_omni_moe_vision_encoder": "qwen3_vl_vision",
     "kimi_k25": "kimi_k25_vision", "glm4v_moe_vision": "glm4v_vision", "glm46v_vision": "glm4v_vision",
 }
-_WRAPPER_DEFAULTS: dict[str, Any] = {
-    "mm_tokens_per_image": 256, "multimodal_projector_bias": True, "spatial_merge_size": 2, "scale_factor": 2,
-    "downsample_ratio": 0.5, "downsample_factor": 2, "alignment_intermediate_size": 36864,
-}
-_BRIDGE_DEFAULTS: dict[str, Any] = {
-    "deepstack_visual_indexes": [8, 16, 24], "intermediate_layers_indices": [3, 7, 15, 23, 30],
-    "projector_input_dim": 4096, "projector_output_dim": 4096,
-}
-
 
 def read_model(data: Data, model_type: str) -> tuple[ModelSpec, tuple[Notice, ...]]:
     """The model of a config with a ``model_type``, and everything assumed about it."""
@@ -257,10 +282,20 @@ def _text_of(data: Data, model_type: str, wrapper: Wrapper) -> tuple[Data, str, 
     if own is not None and not isinstance(own, str):
         raise InputError("wrong_type", f"{path}.model_type", expected="str", found=kind_of(own), value=shortened(own))
     text_type = wrapper.text_type if own is None or (wrapper.same_name and own == model_type) else own
-    tie = data.get("tie_word_embeddings")
+    outer = _outer(data, wrapper)
+    tie = outer.get("tie_word_embeddings", wrapper.tied if outer is data or wrapper.tied is not None else None)
     if tie is not None and text is not data:
         text = {**text, "tie_word_embeddings": tie}
     return text, path, text_type
+
+
+def _outer(data: Data, wrapper: Wrapper) -> Data:
+    """The level that the text and the towers stand in."""
+    level = data
+    for key in wrapper.text_keys[:-1]:
+        found = level.get(key)
+        level = found if isinstance(found, Mapping) else {}
+    return level
 
 
 def _read_wrapped(data: Data, model_type: str, wrapper: Wrapper, has_head: bool) -> tuple[
@@ -273,41 +308,70 @@ def _read_wrapped(data: Data, model_type: str, wrapper: Wrapper, has_head: bool)
         own_head, notices = check_architectures(text, text_type, path)
         has_head = has_head and own_head
         notices += quantization(text, path)
-    spec, assumed = read_text_model(text, text_type, path, has_head=has_head)
-    if wrapper.bridge is None or _object(data, wrapper.vision_key, wrapper.vision_key) is None:
-        kept = [key for key in wrapper.left_out if _nested(data, wrapper, key)] or (
-            [] if wrapper.bridge is None else [wrapper.vision_key])
-        left = tuple(Notice("config_text_only", key, {"key": key}) for key in kept)
-        return spec, assumed, notices + left
-    return _with_tower(data, model_type, wrapper, spec, assumed), assumed, notices
+    spec, assumed = read_text_model(text, text_type, path, has_head=has_head, defaults=wrapper.text_defaults)
+    prefix = ".".join(wrapper.text_keys[:-1])
+    outer = _outer(data, wrapper)
+    context = _Context(model_type, wrapper, outer, prefix + "." if prefix else "", assumed)
+    kept = [key for key in wrapper.left_out if data.get(key) is not None or outer.get(key) is not None]
+    if wrapper.bridge is not None:
+        kept = [key for key in kept if key != wrapper.vision_key]
+        if _object(outer, wrapper.vision_key, context.prefix + wrapper.vision_key) is None:
+            kept.append(wrapper.vision_key)
+        else:
+            spec = _with_tower(context, wrapper.bridge, spec)
+    if wrapper.hearing is not None:
+        if _object(outer, "audio_config", context.prefix + "audio_config") is None:
+            kept.append("audio_config")
+        else:
+            spec = _with_sound(context, wrapper.hearing, spec)
+    return spec, assumed, notices + tuple(Notice("config_text_only", key, {"key": key}) for key in kept)
 
 
-def _nested(data: Data, wrapper: Wrapper, key: str) -> bool:
-    """Whether the key stands at the top or beside the text."""
-    level: Any = data
-    for step in wrapper.text_keys[:-1]:
-        level = level.get(step) if isinstance(level, Mapping) else None
-    return data.get(key) is not None or (isinstance(level, Mapping) and level.get(key) is not None)
+class _Context(NamedTuple):
+    """Where a wrapper's towers are read from."""
+
+    model_type: str
+    wrapper: Wrapper
+    outer: Data
+    prefix: str
+    assumed: dict[str, Notice]
+
+    def wrapping(self, spec: ModelSpec) -> Config:
+        """The wrapper's own level."""
+        return Config(self.outer, self.model_type, Family(lambda _: spec, WRAPPER_DEFAULTS), self.prefix.rstrip("."),
+                      self.assumed)
 
 
-def _with_tower(data: Data, model_type: str, wrapper: Wrapper, spec: ModelSpec,
-                assumed: dict[str, Notice]) -> ModelSpec:
+def _with_tower(context: _Context, bridging: Bridging, spec: ModelSpec) -> ModelSpec:
     from mfu_gui.formats.hf_config.towers import TOWERS
 
-    section = data[wrapper.vision_key]
+    wrapper = context.wrapper
+    section = context.outer[wrapper.vision_key]
     name = section.get("model_type")
-    place = f"{wrapper.vision_key}.model_type"
+    key = context.prefix + wrapper.vision_key
+    place = f"{key}.model_type"
     if name is not None and not isinstance(name, str):
         raise InputError("wrong_type", place, expected="str", found=kind_of(name), value=shortened(name))
-    name = wrapper.tower if name is None or name == model_type else _TOWER_ALIASES.get(name, name)
+    name = wrapper.tower if name is None or name == context.model_type else _TOWER_ALIASES.get(name, name)
     kind = TOWERS.get(name)
     if kind is None:
         raise InputError("unknown_model_type", place, model_type=shortened(name), supported=", ".join(sorted(TOWERS)))
-    vision = Config(section, name, Family(lambda _: spec, {**_BRIDGE_DEFAULTS, **kind.defaults}, kind.names),
-                    wrapper.vision_key, assumed)
-    outer = Config(data, model_type, Family(lambda _: spec, _WRAPPER_DEFAULTS), "", assumed)
+    vision = Config(section, name, Family(lambda _: spec, {**BRIDGE_DEFAULTS, **kind.defaults}, kind.names), key,
+                    context.assumed)
     tower = kind.read(vision)
-    bridge = (wrapper.bridge or _mlp)(outer, vision, tower, spec.main.hidden_size)
+    bridge = bridging(context.wrapping(spec), vision, tower, spec.main.hidden_size)
     return replace(spec, stacks=(*spec.stacks, tower.stack), connectors=bridge.connectors,
                    image_tokens=bridge.image_tokens, tables=(*spec.tables, *tower.tables),
                    parts=(*spec.parts, *tower.parts, *bridge.vectors))
+
+
+def _with_sound(context: _Context, hearing: Hearing, spec: ModelSpec) -> ModelSpec:
+    section = context.outer["audio_config"]
+    audio = Config(section, context.model_type, Family(lambda _: spec, sound.WHISPER, sound.WHISPER_NAMES),
+                   context.prefix + "audio_config", context.assumed)
+    heard = hearing(context.wrapping(spec), audio, spec.main.hidden_size)
+    more = replace(spec, parts=(*spec.parts, *heard.vectors))
+    if not heard.tokens:
+        return more
+    return replace(more, stacks=(*spec.stacks, heard.stack), connectors=(*spec.connectors, *heard.connectors),
+                   sound_tokens=heard.tokens)

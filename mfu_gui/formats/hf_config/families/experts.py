@@ -278,6 +278,7 @@ READERS: dict[str, Family] = {
         32000, 4096, None, 32, 32, None, attention_bias=False, num_experts=8, num_experts_per_tok=2,
         moe_intermediate_size=11008, shared_intermediate_size=0, sliding_window=128), _LOCAL),
     "ernie4_5": Family(_ernie, sizes(103424, 1024, 3072, 18, 16, 2, tied=True, head_dim=128, use_bias=False)),
+    "paddleocr_vl_text": Family(_ernie, sizes(103424, 1024, 3072, 18, 16, 2, tied=True, head_dim=128, use_bias=False)),
     "ernie4_5_moe": Family(_ernie_moe, sizes(
         103424, 2560, 12288, 28, 20, 4, tied=True, use_bias=False, moe_intermediate_size=1536, num_experts_per_tok=6,
         num_experts=64, num_shared_experts=2, moe_layer_start_index=1, moe_layer_end_index=-1, moe_layer_interval=1),

@@ -83,6 +83,7 @@ READERS: dict[str, Family] = {
         num_experts_per_tok=6, n_shared_experts=1, num_experts=128, first_k_dense_replace=1, use_qk_norm=True),
         _EXPERTS),
     "glm4v_text": Family(_glm4, sizes(151552, 4096, 13696, 40, 32, 2, head_dim=None, attention_bias=True)),
+    "glm_ocr_text": Family(_glm4, sizes(59392, 1024, 4096, 16, 16, 8, head_dim=None, attention_bias=False)),
     "glm4v_moe_text": Family(_glm4_moe, sizes(
         151424, 4096, 10944, 46, 96, 8, head_dim=None, attention_bias=True, moe_intermediate_size=1408,
         num_experts_per_tok=8, n_shared_experts=1, num_experts=128, first_k_dense_replace=1, use_qk_norm=False),

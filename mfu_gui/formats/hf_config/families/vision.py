@@ -104,6 +104,13 @@ def siglip_tower(config: Config) -> Tower:
                                  Vector(name="pool_norm", size=2 * hidden, store="norms")), projections=once)
 
 
+def siglip_head_size(config: Config) -> tuple[Vector, ...]:
+    """The numbers of SigLIP's pooling head where it is stored and not run."""
+    hidden, width = config.integer("hidden_size"), config.integer("intermediate_size")
+    unused = 4 * hidden * (hidden + 1) + 3 * hidden + 2 * hidden * width + hidden + width
+    return (Vector(name="unused_pooling_head", size=unused),)
+
+
 def vit_tower(config: Config) -> Tower:
     """The first vision transformer."""
     patches, patch = patches_of(config)

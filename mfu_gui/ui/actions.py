@@ -49,7 +49,7 @@ ACTIONS: tuple[Spec, ...] = (
     Spec("export_plot", "file", N_("Export plo&t…"), ("Ctrl+Shift+E",)),
     Spec("print", "file", N_("&Print…"), ("Ctrl+P",)),
     Spec("line6", "file", _LINE),
-    Spec("presets", "file", N_("Pr&esets…"), ("F4",)),
+    Spec("presets", "file", N_("Presets…"), ("F4",)),
     Spec("save_preset", "file", N_("Save as preset…"), ("Ctrl+Alt+P",)),
     Spec("line10", "file", _LINE),
     Spec("close", "file", N_("&Close"), ("Ctrl+W",)),

@@ -62,7 +62,7 @@ def characters(source: Path) -> str:
                 wanted.add(bytes((high, low)).decode("gb2312"))
             except UnicodeDecodeError:
                 continue
-    for pattern in ("i18n/*.po", "presets/**/*.json", "published/**/*.json"):
+    for pattern in ("i18n/*.po", "help/*", "presets/**/*.json", "published/**/*.json"):
         for path in sorted((source / "resources").glob(pattern)):
             wanted.update(path.read_text(encoding="utf-8"))
     return "".join(sorted(each for each in wanted if each.isprintable()))

@@ -134,7 +134,7 @@ class PresetDetails(QWidget):
             parts.append(text if days >= _DAYS_IN_MONTH else tr("Data of {date}.", date=preset.date))
         if old:
             parts.append(tr("Figures and prices may have changed since; look at the source."))
-        self.hint.setText(" ".join(parts))
+        self.hint.setText(("" if tr.language == "zh" else " ").join(parts))
         self.hint.setProperty("tone", "warning" if old else "muted")
         self.hint.style().polish(self.hint)
 

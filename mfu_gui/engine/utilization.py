@@ -43,7 +43,9 @@ def peak_tflops_per_device(hardware: HardwareSpec, precision: Precision, peak: P
 
 
 def tokens_per_s_per_device(tflops_per_device: float, flops_per_token: float) -> float:
-    """Tokens per second of one device from its TFLOP/s."""
+    """Tokens per second of one device from its TFLOP/s; InputError ``nothing_counted`` where a token has no FLOPs."""
+    if not flops_per_token:
+        raise InputError("nothing_counted", "run.measured")
     return tflops_per_device * TERA / flops_per_token
 
 

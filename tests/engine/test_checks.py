@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mfu_gui.engine.errors import Notice
+from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import Measured, Parallel, RunSpec
@@ -240,3 +240,15 @@ def test_the_count_of_a_scan_is_named(preset: str, convention: str, code: str, v
                         convention=ConventionChoice(id=convention))
     found = [n for n in evaluate(scenario).warnings if n.code.startswith("state_core")]
     assert [(n.code, n.values) for n in found] == ([(code, values)] if code else [])
+
+
+def test_a_rate_in_flops_of_nothing_is_refused() -> None:
+    """A picture model without a picture: a convention for language models counts nothing of it."""
+    store = PresetStore()
+    run = RunSpec(sequence_length=7, devices=8, global_batch=16, images=0, measured=Measured(mfu=0.4))
+    made = Scenario(model=store.model("vit-large-16").spec, hardware=store.hardware("nvidia-h100-sxm5-80gb").spec,
+                    run=run, convention=ConventionChoice(id="megatron-lm"))
+    with pytest.raises(InputError, match="nothing_counted"):
+        evaluate(made)
+    timed = evaluate(replace(made, run=replace(run, measured=Measured(step_time_s=2.0))))
+    assert (timed.mfu, timed.throughput.tflops_per_device) == (0.0, 0.0)

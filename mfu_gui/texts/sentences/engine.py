@@ -27,6 +27,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("{hardware} has no mode for 2:4-sparse products, so it has no sparse peak."),
         N_("The hardware has no mode for 2:4-sparse products, so it has no sparse peak."),
     ),
+    "nothing_counted": N_("The convention counts no FLOPs here, so a rate in FLOPs says nothing of the time. Enter the step time or the tokens per second."),
     "measured_peak_missing": N_("A measured peak is chosen, so its TFLOP/s are needed here."),
     "unknown_component": (
         N_("The model has no component “{name}”; it has: {allowed}."),

@@ -83,6 +83,8 @@ SENTENCES: tuple[tuple[str, dict[str, Any], dict[str, list[Any]]], ...] = (
     ("DeepSeek-V3\nQwen3 32B", {}, {"model.preset": ["qwen3-32b"]}),
     ("Mixtral 8x7B", {"model.preset": "mixtral-8x7b"}, {}),
     ("Llama-3.1-8B", {"model.preset": "llama-3.1-8b"}, {}),
+    ("Llama3.1-70B", {"model.preset": "llama-3.1-70b"}, {}),
+    ("qwen2.5 72b", {"model.preset": "qwen2.5-72b"}, {}),
     ("meta-llama/Llama-3.1-405B", {"model.preset": "llama-3.1-405b"}, {}),
     ("GPT-3 175B on 1024 A100 SXM4 80GB",
      {"model.preset": "gpt3-175b", "run.devices": 1024, "hardware.preset": "nvidia-a100-sxm4-80gb"}, {}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.field import Kind
@@ -17,6 +18,7 @@ from mfu_gui.formats.quantities import parse
 
 LONGEST = 4000
 """Characters; a longer text is no sentence about a run."""
+MOST_NAMES = 24
 _GAP = "\x00"
 """Stands in the text for what was understood, so that no rule reads across it."""
 
@@ -279,7 +281,7 @@ def _plain(text: str) -> str:
 
 
 def _take_names(reading: _Text, names: Names) -> None:
-    for name in list(names.find(reading.text)):
+    for name in list(islice(names.find(reading.text), MOST_NAMES)):
         key = "model.preset" if name.kind == "mfu-model" else "hardware.preset"
         options = tuple(Option(key, info.id, info.name) for info in name.presets)
         words = reading.text[name.start : name.end]

@@ -39,33 +39,49 @@ class Named(NamedTuple):
     presets: tuple[PresetInfo, ...]
 
 
-class _Entry:
-    __slots__ = ("info", "names", "own", "words")
+class _Index:
+    """Presets of one kind by the words and the whole names that they have."""
 
-    def __init__(self, info: PresetInfo) -> None:
-        self.info = info
-        texts = (info.name, info.id, *info.aliases)
-        self.own = set(words_of(info.name))
-        self.words = {word for text in (*texts, info.group) for word in words_of(text)}
-        self.names = {"".join(words_of(text)) for text in texts}
+    def __init__(self, infos: list[PresetInfo]) -> None:
+        self.infos = infos
+        self.names: dict[str, list[int]] = {}
+        self.words: dict[str, set[int]] = {}
+        self.beginnings: dict[str, set[int]] = {}
+        """Of the words of the name itself: "sxm" is one of "sxm5"."""
+        for number, info in enumerate(infos):
+            texts = (info.name, info.id, *info.aliases)
+            for whole in dict.fromkeys("".join(words_of(text)) for text in texts):
+                self.names.setdefault(whole, []).append(number)
+            for word in {word for text in (*texts, info.group) for word in words_of(text)}:
+                self.words.setdefault(word, set()).add(number)
+            for word in words_of(info.name):
+                for length in range(_SHORTEST_PREFIX, len(word) + 1):
+                    self.beginnings.setdefault(word[:length], set()).add(number)
 
-    def has(self, words: list[str]) -> bool:
-        return all(word in self.words or (len(word) >= _SHORTEST_PREFIX and word.isalpha() and any(
-            known.startswith(word) for known in self.own)) for word in words)
+        self.starts = {whole[:_SHORTEST_PREFIX] for whole in self.names}
+        """How whole names begin: "llama3.1" is the start of one, and no word of it."""
+
+    def with_words(self, words: list[str]) -> set[int]:
+        """Those that have all words, whole or (where a word is of letters alone) as the beginning of one."""
+        found: set[int] | None = None
+        for word in words:
+            having = self.words.get(word, set())
+            if word.isalpha():
+                having = having | self.beginnings.get(word, set())
+            found = having if found is None else found & having
+            if not found:
+                return set()
+        return found or set()
 
 
 class Names:
     """The names of all presets, taken apart once."""
 
     def __init__(self, infos: Iterable[PresetInfo]) -> None:
-        self._entries: dict[Kind, list[_Entry]] = {"mfu-model": [], "mfu-hardware": []}
-        self._known: set[str] = set()
-        self._starts: set[str] = set()
+        by_kind: dict[Kind, list[PresetInfo]] = {"mfu-model": [], "mfu-hardware": []}
         for info in infos:
-            entry = _Entry(info)
-            self._entries[info.kind].append(entry)
-            self._known |= entry.words | entry.names
-            self._starts |= {word[:_SHORTEST_PREFIX] for word in entry.own}
+            by_kind[info.kind].append(info)
+        self._indexes = {kind: _Index(each) for kind, each in by_kind.items()}
 
     def find(self, text: str) -> Iterator[Named]:
         """The names in a text, from its beginning; of overlapping ones the longest."""
@@ -85,7 +101,7 @@ class Names:
             words = [word for _, _, word in places[:count]]
             if not _telling(words):
                 continue
-            for kind in self._entries:
+            for kind in self._indexes:
                 infos = self._matches(kind, words)
                 if infos:
                     return Named(places[0][0], places[count - 1][1], kind, infos)
@@ -94,24 +110,28 @@ class Names:
     def _run(self, text: str, places: list[tuple[int, int, str]]) -> int:
         """How many words may belong to one name: those that some name has, with nothing but a joint between."""
         for number, (start, _, word) in enumerate(places):
-            if word in _NEVER or not (word in self._known or word[:_SHORTEST_PREFIX] in self._starts):
+            if word in _NEVER or not self._is_known(word):
                 return number
             if number and not re.fullmatch(r"[ \-_/()]{1,3}|", text[places[number - 1][1] : start]):
                 return number
         return len(places)
 
+    def _is_known(self, word: str) -> bool:
+        return any(word in index.words or word in index.beginnings or word[:_SHORTEST_PREFIX] in index.starts
+                   for index in self._indexes.values())
+
     def _matches(self, kind: Kind, words: list[str]) -> tuple[PresetInfo, ...]:
-        whole = "".join(words)
-        named = [entry.info for entry in self._entries[kind] if whole in entry.names]
-        having = [entry.info for entry in self._entries[kind] if whole not in entry.names and entry.has(words)]
+        index, whole = self._indexes[kind], "".join(words)
+        named = index.names.get(whole, [])
         if kind == "mfu-model" and len(named) == 1 and len(words) > 1:
             # "Llama 3.1 70B" is that one, although a variant has the same words and more.
-            return tuple(named)
-        if len(words) == 1 and words[0][0].isdigit():
+            return (index.infos[named[0]],)
+        having: list[int] = []
+        if len(words) > 1 or not words[0][0].isdigit():
             # "910B2" is a name, "3e" of "3e-4" is only a part of one.
-            having = []
-        found = (*named, *having)
-        return () if len(found) > MOST_OPTIONS else found
+            having = sorted(index.with_words(words) - set(named))
+        found = [*named, *having]
+        return () if len(found) > MOST_OPTIONS else tuple(index.infos[number] for number in found)
 
 
 def _telling(words: list[str]) -> bool:

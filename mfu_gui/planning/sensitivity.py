@@ -154,7 +154,9 @@ def _inputs(scenario: Scenario, result: Result, target: Target) -> Iterator[_Inp
         elif field.panel == "measured" and field.key == "run.measured.mfu" and target == "days" and spec.mfu:
             yield _plan_input("mfu", N_("MFU of the steps"), "fraction", "%", spec.mfu, 1.0)
         elif _movable(field, scenario):
-            yield _Input(field.key, field.label, field.kind, field.unit, field.get(scenario), field.set,
+            # Held at what was reached, it is no target.
+            label = "MFU" if field.key == "run.measured.mfu" else field.label
+            yield _Input(field.key, label, field.kind, field.unit, field.get(scenario), field.set,
                          field.minimum, field.maximum)
     if target == "days":
         for name, label in (("tokens", N_("Number of tokens")), ("tokens_per_parameter", N_("Per parameter"))):

@@ -22,6 +22,7 @@ from mfu_gui.ui.tabs.compare_views import TARGET_NAMES, ChangeView, SensitivityV
 from mfu_gui.ui.tabs.step_views import LowTable
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
+from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.segments import Segments
 from mfu_gui.ui.workspace import Document
 
@@ -61,7 +62,15 @@ class ComparePage(QWidget):
         self._views: dict[str, QWidget] = {
             "table": self.table, "change": self.change, "sensitivity": self.sensitivity}
         self.stack = QStackedWidget()
-        for view in (*self._views.values(), self.hint):
+        self._alone = QWidget()
+        self.to_sensitivity = Link(services.theme, "", lambda: self.show_view("sensitivity"))
+        column = QVBoxLayout(self._alone)
+        column.setContentsMargins(2, 4, 2, 4)
+        column.setSpacing(8)
+        column.addWidget(self.hint)
+        column.addWidget(self.to_sensitivity)
+        column.addStretch(1)
+        for view in (*self._views.values(), self._alone):
             self.stack.addWidget(view)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -183,7 +192,7 @@ class ComparePage(QWidget):
         alone = len(documents) < 2 and self.shown != "sensitivity"
         self._show_controls(alone)
         if alone:
-            self.stack.setCurrentWidget(self.hint)
+            self.stack.setCurrentWidget(self._alone)
             return
         self.stack.setCurrentWidget(self._views[self.shown])
         if self.shown == "table":
@@ -224,6 +233,8 @@ class ComparePage(QWidget):
             self.other.set_value(other)
             self.other.setToolTip(tips.plain(names[other][1]))
         reference_too = self.reference_document not in self.shown_documents
+        self.quantities.set_value(self.quantity)
+        self.targets.set_value(self.target)
         count = len(self.shown_documents) + reference_too
         text = N_("{n} of {whole}") if self._narrow else N_("{n} of {whole} scenarios")
         self.columns.setText(tr(text, n=count, whole=len(documents)))
@@ -318,6 +329,8 @@ class ComparePage(QWidget):
         self.only.setAccessibleName(tr("Only differences"))
         self.hint.setText(tr("Only one scenario is open. Duplicate it (Ctrl+D) and change something, or open another "
                              "one: they stand side by side here, and what the change comes from is explained."))
+        self.to_sensitivity.setText(tr("What this scenario is sensitive to"))
+        self.to_sensitivity.setAccessibleName(tr("What this scenario is sensitive to"))
         self.table.setAccessibleName(tr("Scenarios side by side"))
         self.change.retranslate()
         self.sensitivity.retranslate()

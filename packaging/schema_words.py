@@ -259,6 +259,7 @@ WORDS: dict[str, str] = {
     "CompressedAttention.sinks": "One learned sink logit a head.",
     "CompressedAttention.overlap": "Whether an entry also reads the positions of the one before.",
     "HyperConnections.streams": "Streams of the residual.",
+    "AlternatingUpdates.streams": "Streams of the residual.",
     "HyperConnections.connections": "Sublayers that read and write the streams.",
     "stored": "Copies of the weights that exist.",
     "mixers": "What moves information between positions.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import Dense, HyperConnections, Linear, MoE, Vector
+from mfu_gui.engine.model import AlternatingUpdates, Dense, HyperConnections, Linear, MoE, Vector
 from mfu_gui.engine.terms import ParameterKind
 
 
@@ -69,3 +69,13 @@ def count_hyper_connections(ffn: HyperConnections, build: Builder) -> bool:
     scope.vector("stream_biases", outputs + 3, copies=ffn.connections)
     return scope.product("stream_mix", 2 * ffn.connections * streams * streams * build.hidden, build.positions(),
                          first=needs, second=build.x)
+
+
+def count_alternating_updates(ffn: AlternatingUpdates, build: Builder) -> bool:
+    """The router twice, the coefficients, and the prediction of all streams from all."""
+    streams, scope = ffn.streams, build.scope("hyper_connection", "other")
+    router = scope.matrix("stream_router", build.hidden, streams, times=2)
+    predict = scope.matrix("predict", streams, streams**2, needs=router)
+    scope.matrix("correct", streams, streams, needs=router)
+    return scope.product("stream_mix", 2 * streams * streams * build.hidden, build.positions(), first=predict,
+                         second=build.x)

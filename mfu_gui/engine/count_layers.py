@@ -11,7 +11,14 @@ from typing import Any
 
 from mfu_gui.engine.builder import Builder
 from mfu_gui.engine.count_attention import count_attention, count_compressed, count_mla
-from mfu_gui.engine.count_ffn import count_dense, count_hyper_connections, count_linear, count_moe, count_vector
+from mfu_gui.engine.count_ffn import (
+    count_alternating_updates,
+    count_dense,
+    count_hyper_connections,
+    count_linear,
+    count_moe,
+    count_vector,
+)
 from mfu_gui.engine.count_linear import count_gated_delta_net, count_kda, count_lightning
 from mfu_gui.engine.count_recurrent import (
     count_mlstm,
@@ -26,6 +33,7 @@ from mfu_gui.engine.model import (
     MLSTM,
     RWKV,
     SLSTM,
+    AlternatingUpdates,
     Attention,
     CompressedAttention,
     Dense,
@@ -67,6 +75,7 @@ COUNTERS: dict[type, Callable[[Any, Builder], bool]] = {
     Linear: count_linear,
     Vector: count_vector,
     HyperConnections: count_hyper_connections,
+    AlternatingUpdates: count_alternating_updates,
 }
 MakeBuilder = Callable[..., Builder]
 Group = tuple[str, Policy, bool]

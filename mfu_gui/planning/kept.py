@@ -18,6 +18,7 @@ from mfu_gui.engine.model import (
     MLA,
     MLSTM,
     RWKV,
+    AlternatingUpdates,
     Attention,
     CompressedAttention,
     Dense,
@@ -43,7 +44,7 @@ from mfu_gui.planning.shapes import builder_for
 Share = Literal["tensor", "keys", "sequence", "expert_tokens", "expert_width"]
 FP32 = 4.0
 MASK = 1.0
-BESIDE = (Linear, Vector, HyperConnections)
+BESIDE = (Linear, Vector, HyperConnections, AlternatingUpdates)
 """Parts that stand beside a layer's sublayers and have no norm of their own."""
 SCAN_CHUNK = 2048
 """Positions between the states that a selective-scan kernel keeps (mamba_ssm)."""
@@ -134,6 +135,8 @@ def kept_by_part(model: ModelSpec, stack: Stack, part: Mixer | Ffn, options: Kee
     if isinstance(part, HyperConnections):
         extra = (part.streams - 1) * part.connections * stack.hidden_size
         return [Kept(("hyper_connection",), extra * options.value, "sequence")]
+    if isinstance(part, AlternatingUpdates):  # the streams before and behind the layer
+        return [Kept(("hyper_connection",), 2 * part.streams * stack.hidden_size * options.value, "sequence")]
     if isinstance(part, Vector):
         return []
     if isinstance(part, Linear):

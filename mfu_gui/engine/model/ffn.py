@@ -76,4 +76,12 @@ class HyperConnections(Record, frozen=True, kw_only=True, tag_field="type", tag=
     connections: Width = 2
 
 
-Ffn = Dense | MoE | Linear | Vector | HyperConnections
+class AlternatingUpdates(Record, frozen=True, kw_only=True, tag_field="type", tag="alternating_updates"):
+    """A residual of several streams of which a layer computes one (Gemma 3n; arXiv 2301.13310): a router
+    ``hidden × streams``, run before and behind the layer, ``streams × streams²`` to predict the streams from
+    each other, ``streams × streams`` to correct them."""
+
+    streams: Width
+
+
+Ffn = Dense | MoE | Linear | Vector | HyperConnections | AlternatingUpdates

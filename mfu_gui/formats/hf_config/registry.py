@@ -13,6 +13,7 @@ _TYPES = {
             "qwen3_vl_moe_text qwen3_omni_moe_text",
     "mllama": "mllama_text_model",
     "gemma": "gemma gemma2 vaultgemma gemma3_text",
+    "gemma3n": "gemma3n_text",
     "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox gpt_neox_japanese opt biogpt xglm "
            "bloom mpt falcon persimmon",
     "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",

@@ -181,6 +181,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "llava_next": Wrapper(tower="clip_vision_model", bridge=_llava_next),
     "llava_onevision": Wrapper(text_type="qwen2", tower="siglip_vision_model", bridge=_llava_next),
     "gemma3": Wrapper(text_type="gemma3_text", tower="siglip_vision_model", bridge=_gemma3),
+    "gemma3n": Wrapper(text_type="gemma3n_text", left_out=("vision_config", "audio_config"), tied=True),
     "paligemma": Wrapper(text_type="gemma", tower="siglip_vision_model", bridge=_linear),
     "llama4": Wrapper(text_type="llama4_text", tower="llama4_vision_model", bridge=_llama4),
     "mllama": Wrapper(text_type="mllama_text_model", tower="mllama_vision_model", bridge=_mllama),

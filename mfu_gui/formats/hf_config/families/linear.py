@@ -24,7 +24,7 @@ from mfu_gui.engine.model import (
     ModelSpec,
     ShortConvolution,
 )
-from mfu_gui.formats.hf_config.access import Config, Family
+from mfu_gui.formats.hf_config.access import Config, Family, shortened
 from mfu_gui.formats.hf_config.parts import (
     attention,
     decoder,
@@ -125,6 +125,9 @@ def _kimi_linear(config: Config) -> ModelSpec:
     nested = config.section("linear_attn_config", {
         "head_dim": config.integer("linear_head_dim"), "num_heads": config.integer("linear_num_heads"),
         "short_conv_kernel_size": config.integer("linear_conv_kernel_dim")})
+    for level, key in ((config, "routed_expert_hidden_size"), (nested, "use_full_rank_gate")):
+        if level.has(key) and level.value(key):  # Kimi K3's; their shapes are not public
+            raise InputError("config_unsupported", level.place(key), value=shortened(level.value(key)))
     head_dim = nested.integer("head_dim")
     linear = KimiDeltaAttention(heads=nested.integer("num_heads"), head_dim=head_dim, gate_rank=head_dim,
                                 conv=nested.integer("short_conv_kernel_size"))

@@ -94,7 +94,8 @@ READERS: dict[str, Family] = {
         decoder_sparse_step=1, moe_intermediate_size=1408, num_experts_per_tok=4, num_experts=60), _EXPERTS),
     "qwen3_omni_moe_text": Family(_qwen3_moe, sizes(
         3584, 2048, 18944, 28, 28, 4, use_sliding_window=False, head_dim=None, head_dim_rounded=True,
-        attention_bias=False, decoder_sparse_step=1, moe_intermediate_size=768, num_experts_per_tok=8, num_experts=128), _EXPERTS),
+        attention_bias=False, decoder_sparse_step=1, moe_intermediate_size=768, num_experts_per_tok=8,
+        num_experts=128), _EXPERTS),
     "qwen2": Family(_qwen2, sizes(151936, 4096, 22016, 32, 32, 32, use_sliding_window=False, sliding_window=4096,
                                   max_window_layers=28, head_dim=None)),
     "qwen3": Family(_qwen3, sizes(151936, 4096, 22016, 32, 32, 32, use_sliding_window=False, sliding_window=4096,

@@ -128,7 +128,7 @@ def decode_preset(data: bytes, source: str = "") -> Preset:
     """The preset of either kind in these bytes; ``source`` names the file in errors."""
     value = strict_json.parse(data, source)
     kind = value.get("kind") if isinstance(value, dict) else None
-    if kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES:
         from mfu_gui.formats.nearest import nearest
 
         found = kind if isinstance(kind, str) else None

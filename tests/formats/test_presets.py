@@ -290,3 +290,9 @@ def test_finder_ranks_whole_words_of_the_name_first() -> None:
     assert len(ids("  ")) == 12
     assert len(ids("…")) == 12
     assert ids("Ｈ２０")[0] == "h20-96gb"
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 5])
+def test_a_kind_that_is_no_word_is_no_preset(kind: object) -> None:
+    with pytest.raises(InputError, match="unknown_choice"):
+        decode_preset(json.dumps({"kind": kind}).encode(), "x.json")

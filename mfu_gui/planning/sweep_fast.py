@@ -148,16 +148,26 @@ def _measured(base: Scenario, block: Scenario, fast: Fast, held: Held, counted: 
     value: Any = held.value
     if held.how in ("axis", "none"):
         varied: dict[str, Any] = {key.removeprefix("run.measured."): fast[key] for key in MEASURED if key in fast}
-        return Measured(**varied) if varied else block.run.measured
+        return _in_tokens(Measured(**varied) if varied else block.run.measured, counted, peak)
     if held.how == "predicted":
         return Measured(step_time_s=value * _ratio(base, block, fast))
     if held.how == "model":
         return Measured(step_time_s=_floor(block, fast))  # type: ignore[arg-type]
     if held.how == "hfu":
         share = counted["flops_per_token"] / counted["hardware_per_token"]
-        return Measured(tflops_per_device=value * share * peak)
+        return _in_tokens(Measured(tflops_per_device=value * share * peak), counted, peak)
     name = {"step-time": "step_time_s", "throughput": "tokens_per_s_per_device", "mfu": "mfu"}[held.how]
-    return Measured(**{name: value})
+    return _in_tokens(Measured(**{name: value}), counted, peak)
+
+
+def _in_tokens(measured: Measured | None, counted: dict[str, Any], peak: Any) -> Measured | None:
+    """A rate in FLOPs as one in tokens.  InputError ``nothing_counted`` where a token has no FLOPs."""
+    if measured is None or (measured.mfu is None and measured.tflops_per_device is None):
+        return measured
+    if not np.all(counted["flops_per_token"]):
+        raise InputError("nothing_counted", "run.measured")
+    rate: Any = measured.tflops_per_device if measured.mfu is None else measured.mfu * peak
+    return Measured(tokens_per_s_per_device=rate * TERA / counted["flops_per_token"])
 
 
 def _ratio(base: Scenario, block: Scenario, fast: Fast) -> Array:

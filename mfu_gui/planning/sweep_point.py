@@ -153,6 +153,8 @@ def _with_held(base: Scenario, held: Held, scenario: Scenario) -> Scenario:
         measured = Measured(mfu=held.value)
     else:
         plain = evaluate(replace(scenario, run=replace(scenario.run, measured=None)))
+        if not plain.flops.per_token:
+            raise InputError("nothing_counted", "run.measured")
         share = plain.flops.per_token / plain.flops.hardware_per_token
         measured = Measured(tflops_per_device=(held.value or 0.0) * share * plain.peak_tflops_per_device)
     return replace(scenario, run=replace(scenario.run, measured=measured))

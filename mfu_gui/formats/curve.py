@@ -38,11 +38,30 @@ class Curve(NamedTuple):
 
 
 class Range(NamedTuple):
-    """What the axis of time shows, and the distance of its marks."""
+    """What the axis of time shows, and the distance of its marks; ``log``: both axes are logarithmic, that of the
+    utilization from ``floor`` on."""
 
     start: float
     end: float
     step: float
+    log: bool = False
+    floor: float = 0.0
+
+    def x(self, time: float) -> float:
+        """Where a time is on its axis."""
+        return math.log10(time) if self.log else time
+
+    def y(self, utilization: float) -> float:
+        """Where a utilization is on its axis."""
+        return math.log10(max(utilization, self.floor / 10)) if self.log else utilization
+
+    def time(self, x: float) -> float:
+        """The time at a place of its axis."""
+        return 10.0**x if self.log else x
+
+    def utilization(self, y: float) -> float:
+        """The utilization at a place of its axis."""
+        return 10.0**y if self.log else y
 
 
 def curve_of(scenario: Scenario, result: Result, rows: tuple[ConventionRow, ...]) -> Curve | None:
@@ -79,6 +98,55 @@ def range_of(curve: Curve) -> Range:
     return Range(start, math.ceil(end / step - 1e-9) * step, step)
 
 
+def log_range_of(curve: Curve) -> Range:
+    """The same on logarithmic axes: about a factor of ten from the 100 % end on."""
+    first = min(curve.full, curve.time or curve.full)
+    end = max(10.0 * curve.full, 2.0 * curve.time if curve.time is not None else 0.0)
+    return _in_logs(Range(first / TOP, end, 0.0, True), curve)
+
+
+def _in_logs(span: Range, curve: Curve) -> Range:
+    lowest = min(limit for limit in (curve.full, curve.low, curve.high, curve.hardware) if limit is not None)
+    floor = min(0.5, 0.9 * lowest / span.end)
+    return span._replace(floor=floor)
+
+
+def zoomed(span: Range, about: float, factor: float, curve: Curve) -> Range:
+    """``span`` with ``factor`` of its width, the time ``about`` staying where it is."""
+    low, high, middle = span.x(span.start), span.x(span.end), span.x(about)
+    start, end = (span.time(middle + (edge - middle) * factor) for edge in (low, high))
+    if span.log:
+        if not end / start > 1 + 1e-6:
+            return span
+        return _in_logs(span._replace(start=start, end=end), curve)
+    start = max(start, 0.0)
+    if not (end - start) > 1e-6 * end:
+        return span
+    return Range(start, end, nice_step((end - start) / 6))
+
+
+def marks_of(span: Range) -> list[float]:
+    """Round times inside the range: multiples of its step, or 1, 2, 5 times powers of ten."""
+    if not span.log:
+        first, last = math.ceil(span.start / span.step - 1e-6), math.floor(span.end / span.step + 1e-6)
+        return [i * span.step for i in range(first, last + 1)]
+    return _decades(span.start, span.end)
+
+
+def utilization_marks(span: Range, parts: int) -> list[float]:
+    """Round utilizations from the bottom of the axis to 100 %."""
+    return _decades(span.floor, 1.0) if span.log else [i / parts for i in range(parts + 1)]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
+    wide = math.log10(high / low)
+    fine: tuple[float, ...] = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
+    factors = fine if wide < 0.5 else (1, 1.5, 2, 3, 5, 7) if wide < 1.3 else (1, 2, 5) if wide < 3 else (1,)
+    found = [float(f"{factor * 10.0**power:.3g}") for power in powers for factor in factors]
+    return [value for value in found if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+
+
 def nice_step(rough: float) -> float:
     """1, 2 or 5 times a power of ten, not above ``rough``."""
     power = 10.0 ** math.floor(math.log10(rough) + 1e-12)
@@ -103,9 +171,8 @@ def points(full: float, span: Range, count: int = 96) -> tuple[list[float], list
 
 def table(curve: Curve, span: Range) -> list[tuple[float | None, ...]]:
     """The curve as rows: time, MFU, low and high of the sound conventions, HFU; at the marks of the axis."""
-    count = round((span.end - span.start) / span.step)
-    times = [span.start + i * span.step for i in range(count + 1)]
+    times = marks_of(span)
     if curve.time is not None:
         times.append(curve.time)
     return [(time, curve.at(time), *(None if c is None else c / time for c in (curve.low, curve.high, curve.hardware)))
-            for time in sorted(times) if time >= curve.full * (1 - 1e-12)]
+            for time in sorted(set(times)) if time > 0 and time >= curve.full * (1 - 1e-12)]

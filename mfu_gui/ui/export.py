@@ -199,7 +199,7 @@ def default_paper() -> Paper:
 def _png(plot: MfuPlot) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    plot.png().save(buffer, "PNG")
+    plot.png().save(buffer, "PNG")  # type: ignore[call-overload]  # bytes, as the stubs say, are refused
     return bytes(buffer.data().data())
 
 

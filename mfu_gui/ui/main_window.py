@@ -129,6 +129,8 @@ class MainWindow(QMainWindow):
             "copy_markdown": self.export.copy_markdown, "copy_scenario": self.export.copy_scenario,
             "next": lambda: self._step_document(1), "previous": lambda: self._step_document(-1),
             "plot_table": self._toggle_plot_table, "target": self.plot.toggle_target,
+            "plot_axis": self.plot.next_axis, "plot_log": self.plot.toggle_log, "zoom_in": partial(self.plot.zoom, 0.8),
+            "zoom_out": partial(self.plot.zoom, 1.25), "zoom_all": partial(self.plot.zoom, 0.0),
             "published": self.plot.toggle_published,
             "overlay": self.plot.toggle_overlay,
             "structure": lambda: self._breakdown("structure"), "parameters": lambda: self._breakdown("parameters"),
@@ -159,6 +161,7 @@ class MainWindow(QMainWindow):
         stored = self.services.settings.stored.tab
         self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
         self.actions_table["target"].setChecked(self.plot.target is not None)
+        self.actions_table["plot_log"].setChecked(self.services.settings.stored.log_axes)
         self.actions_table["overlay"].setChecked(self.services.settings.stored.overlay)
         self.actions_table["published"].setChecked(self.services.settings.stored.published)
 

@@ -26,6 +26,8 @@ class Stored(msgspec.Struct, omit_defaults=True):
     target: float | None = 0.5
     published: bool = False
     """Published runs are shown in the plot."""
+    log_axes: bool = False
+    """The axes of the plot are logarithmic."""
     overlay: bool = True
     """The curves of the other open scenarios are shown in the plot."""
     whole_side: dict[str, bool] = {}

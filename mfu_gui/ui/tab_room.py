@@ -18,7 +18,8 @@ LEAST_HEIGHT = {"memory": 420, "plan": 420, "step_time": 420, "log": 420, "publi
                 "compare": 420, "sensitivity": 380}
 """What the pages with much to show need; where the shared half is lower, they get all of it unless told otherwise."""
 
-IN_THE_PLOT = ("plot_table", "target", "published", "overlay")
+IN_THE_PLOT = ("plot_table", "plot_axis", "plot_log", "zoom_in", "zoom_out", "zoom_all", "target", "published",
+               "overlay")
 """Actions that only show in the plot: they bring it back."""
 
 

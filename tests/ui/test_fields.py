@@ -110,7 +110,9 @@ def test_digits_and_plus_minus_are_shown_at_the_mfu(window: MainWindow, type_int
     document = window.services.workspace.active
     type_into("run.measured.step_time_s", "8.57")
     half = plus_minus(document)
-    assert half is not None and document.result is not None and document.result.mfu is not None
+    assert half is not None
+    assert document.result is not None
+    assert document.result.mfu is not None
     lowest, highest = (document.result.mfu * 8.57 / time for time in (8.575, 8.565))
     assert half >= max(highest - document.result.mfu, document.result.mfu - lowest)
     assert half <= 2 * (highest - document.result.mfu)

@@ -8,13 +8,16 @@ import sys
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.formats.curve import Range, curve_of, nice_step, points, range_of, table
+from mfu_gui.ui.charts.against_view import AgainstView
 from mfu_gui.ui.main_window import MainWindow
+
+from .conftest import child
 
 
 def test_the_curve_is_the_hyperbola_through_the_point(window: MainWindow) -> None:
@@ -215,3 +218,88 @@ def test_500_redraws_leave_the_process_alive(window: MainWindow) -> None:
     assert painted == 500
     if counts:
         assert sys.getrefcount(None) - before > -500
+
+
+def test_logarithmic_axes_make_the_curve_a_line_and_are_kept(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_table["plot_log"].trigger()
+    view = window.plot.view
+    assert view is not None
+    xs, ys = view._main.getData()
+    assert ys[0] - ys[-1] == pytest.approx(xs[-1] - xs[0])
+    assert window.services.settings.stored.log_axes
+    drag(window, qtbot, 60)
+    measured = window.services.workspace.active.scenario.run.measured
+    assert 2.923 < measured.step_time_s < 6
+    assert view._point.pos().x() == pytest.approx(math.log10(measured.step_time_s))
+    view._target_line.setValue(math.log10(0.4))
+    view._target_line.sigDragged.emit(view._target_line)
+    assert window.services.settings.target == pytest.approx(0.4)
+    window.actions_table["plot_log"].trigger()
+    assert view._main.getData()[1][-1] < 1
+
+
+def test_zoom_by_wheel_keys_and_actions_and_back(window: MainWindow, qtbot: QtBot) -> None:
+    plot, view = window.plot, window.plot.view
+    assert view is not None
+    whole = plot._span
+    window.actions_table["zoom_in"].trigger()
+    near = plot._span
+    assert near.end - near.start < whole.end - whole.start
+    assert near.start < 2.923 < near.end
+    window.services.workspace.edit(window.services.workspace.active, "x", with_measured(
+        window.services.workspace.active.scenario, "step_time_s", 3.0))
+    assert plot._span == near  # it stays while numbers are typed
+    window.actions_table["zoom_all"].trigger()
+    assert plot._span == range_of(plot._curve)
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Plus)
+    assert plot.is_zoomed
+    qtbot.keyClick(view, Qt.Key.Key_0)
+    assert not plot.is_zoomed
+    wheel = QWheelEvent(view.rect().center().toPointF(), view.mapToGlobal(view.rect().center()).toPointF(), QPoint(),
+                        QPoint(0, 120), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+                        Qt.ScrollPhase.NoScrollPhase, False)
+    QApplication.sendEvent(view.viewport(), wheel)
+    assert plot.is_zoomed
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(200, 60))
+    assert not plot.is_zoomed
+
+
+@pytest.mark.parametrize("key", ["run.devices", "run.sequence_length", "run.global_batch"])
+def test_mfu_against_another_input_says_what_stays(window: MainWindow, qtbot: QtBot, key: str) -> None:
+    plot = window.plot
+    while plot.against != key:
+        window.actions_table["plot_axis"].trigger()
+    view = child(window, "plot.against")
+    assert isinstance(view, AgainstView)
+    assert view.isVisible()
+    assert "Step time 2.923 s" in plot.note.text()
+    assert view.accessibleName() == plot.axis.currentText()
+    assert "29.16%" in view.accessibleDescription()
+    for x in (20, view.width() // 2 + 80):  # a pointer that does not move sends nothing
+        qtbot.mouseMove(view, QPoint(x, 40))
+        QApplication.processEvents()
+    assert view.probed is not None
+    view.setFocus()
+    before = view.probed
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert view.probed.value < before.value
+    assert view.read_out(view.probed) == view.accessibleDescription()
+    plot.show_as("table")
+    grid = plot._table
+    assert grid.columnCount() == 5
+    assert "29.16%" in {grid.item(row, 1).text() for row in range(grid.rowCount())}
+    plot.copy_table()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == grid.rowCount() + 1
+    plot.show_as("curve")
+    assert b"</svg>" in plot.svg()
+    assert not plot.png().isNull()
+
+
+def test_against_without_a_measurement_asks_for_one(window: MainWindow) -> None:
+    workspace = window.services.workspace
+    workspace.edit(workspace.active, "x", with_measured(workspace.active.scenario, "step_time_s", None))
+    window.plot.show_against("run.devices")
+    view = child(window, "plot.against")
+    assert view.accessibleDescription() == "Enter a measured value and Devices."
+    assert not view.grab().isNull()

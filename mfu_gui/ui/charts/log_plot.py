@@ -17,7 +17,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainterPath, QPen, QResizeEve
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QGraphicsRectItem, QWidget
 
 from mfu_gui.ui import fonts
-from mfu_gui.ui.charts.plot_view import Axis
+from mfu_gui.ui.charts.axis import Axis
 from mfu_gui.ui.log_data import Array, decimated, moving_median
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL

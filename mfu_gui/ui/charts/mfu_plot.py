@@ -1,17 +1,13 @@
-"""MfuPlot: the card with MFU against step time, as a picture and as a table."""
+"""MfuPlot: the card with MFU against step time or another input, as a picture and as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QShowEvent
+from PySide6.QtCore import QByteArray, QMimeData, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QShowEvent
 from PySide6.QtWidgets import (
     QHeaderView,
-    QMenu,
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
@@ -19,22 +15,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.fields import N_, measured_key, with_measured
-from mfu_gui.engine.scenario import Result, Scenario
-from mfu_gui.formats.curve import Curve, Range, curve_of, range_of, rounded_up, table
+from mfu_gui.engine.fields import N_, measured_key
+from mfu_gui.engine.scenario import Result
+from mfu_gui.formats.curve import Curve, Range, curve_of, log_range_of, marks_of, range_of, rounded_up, table, zoomed
 from mfu_gui.ui import icons
-from mfu_gui.ui.scenario_colors import token_of
+from mfu_gui.ui.charts.against_part import CAPTIONS, AgainstPart
+from mfu_gui.ui.charts.moving import moved
+from mfu_gui.ui.charts.overlays import Overlays
+from mfu_gui.ui.charts.plot_menu import open_menu
+from mfu_gui.ui.charts.plot_pictures import png, svg
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
+from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, INVALID, Document, State
+from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, INVALID, Document
 
 if TYPE_CHECKING:
     from mfu_gui.ui.charts.plot_view import PlotView
 
-Published = tuple[tuple[float, float, Callable[[], str]], ...]
-"""Points of published runs: time, utilization, what to say about them."""
+HEADING_ROOM = 30
+"""Of a heading that can be opened, beside its words."""
 
 
 class MfuPlot(Card):
@@ -46,18 +46,26 @@ class MfuPlot(Card):
         self.view: PlotView | None = None
         self._curve: Curve | None = None
         self._span: Range | None = None
+        self._zoom: Range | None = None
+        """What the user zoomed to; as long as it is there the range does not follow the curve."""
+        self.against = "time"
+        self._other_axes = AgainstPart(services)
         self._drags = 0
         self._as_table = False
         self._stale = False
-        self._known: WeakKeyDictionary[Document, tuple[State, str, Curve | None, str]] = WeakKeyDictionary()
-        self._published: tuple[object, Published] = (None, ())
+        self._overlays = Overlays(services, lambda curve: self._texts(curve)["point"])
         self._segments = Segments(services.theme, (("curve", "curve"), ("table", "table")))
         self._segments.set_value("curve")
         self._segments.chosen.connect(self.show_as)
         self._more = QToolButton()
         self._more.setProperty("role", "flat")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._more.clicked.connect(self._open_menu)
+        self._more.clicked.connect(lambda: open_menu(self, self._more))
+        self.axis = ChoiceBox(services.theme, flat=True, heading=True)
+        self.axis.setObjectName("plot.axis")
+        self.axis.chosen.connect(self.show_against)
+        self.title.hide()
+        self.head.insertWidget(0, self.axis)
         self.head.addWidget(self._segments)
         self.head.addWidget(self._more)
         self._stack = QStackedWidget()
@@ -85,8 +93,9 @@ class MfuPlot(Card):
         self.view.drag_ended.connect(self._drag_ended)
         self.view.pressed_key.connect(lambda time: self._move_to(time, f"plot-key|{self._drags}"))
         self.view.target_moved.connect(self._target_moved)
+        self.view.zoomed.connect(self.zoom)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(lambda at: self._open_menu())
+        self.view.customContextMenuRequested.connect(lambda at: open_menu(self, self._more))
         self._stack.addWidget(self.view)
         self.show_as("table" if self._as_table else "curve")
         if not self.services.workspace.is_empty:
@@ -98,9 +107,52 @@ class MfuPlot(Card):
         self._as_table = form == "table"
         if self._as_table and self._table is None:
             self._table = self._make_table()
-        page = self._table if self._as_table else self.view
-        self._stack.setCurrentWidget(page or self._empty)
+        self._show_page()
         self._fill_table()
+
+    def _show_page(self) -> None:
+        picture = self.view if self.against == "time" or self.view is None else self._other_axes.view
+        if picture is not None and self._stack.indexOf(picture) < 0:
+            self._stack.addWidget(picture)
+        self._stack.setCurrentWidget((self._table if self._as_table else picture) or self._empty)
+
+    def show_against(self, key: str) -> None:
+        """Show the MFU against the ``time``, or against the field ``key``."""
+        self.against = key
+        self._show_axis()
+        self.setAccessibleName(self._caption())
+        self._show_page()
+        if not self.services.workspace.is_empty:
+            self.refresh(self.services.workspace.active)
+
+    def _show_axis(self) -> None:
+        """A heading that can be opened: as wide as what it says."""
+        self.axis.set_value(self.against)
+        self.axis.setFixedWidth(self.axis.fontMetrics().horizontalAdvance(self._caption()) + HEADING_ROOM)
+
+    def next_axis(self) -> None:
+        """Show the MFU against the next quantity."""
+        keys = list(CAPTIONS)
+        self.show_against(keys[(keys.index(self.against) + 1) % len(keys)])
+
+    def toggle_log(self) -> None:
+        """Make the axes logarithmic, or linear again."""
+        stored = self.services.settings.stored
+        stored.log_axes = not stored.log_axes
+        self._zoom = None
+        self.refresh(self.services.workspace.active)
+
+    def zoom(self, factor: float, about: float = 0.0) -> None:
+        """Show ``factor`` of the range of time around ``about`` (0: the point); a factor of 0 shows everything."""
+        curve, span = self._curve, self._span
+        if curve is None or span is None or self.against != "time":
+            return
+        middle = about or curve.time or (span.start + span.end) / 2
+        self._zoom = None if factor <= 0 else zoomed(self._zoom or span, middle, factor, curve)
+        self.refresh(self.services.workspace.active)
+
+    def _caption(self) -> str:
+        return self.services.language.tr(CAPTIONS[self.against])
 
     def _make_table(self) -> QTableWidget:
         grid = QTableWidget()
@@ -108,9 +160,14 @@ class MfuPlot(Card):
         grid.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         grid.verticalHeader().hide()
         grid.setShowGrid(False)
-        grid.setAccessibleName(self.title.text())
+        grid.setAccessibleName(self._caption())
         self._stack.addWidget(grid)
         return grid
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether the range is one that the user chose."""
+        return self._zoom is not None
 
     @property
     def target(self) -> float | None:
@@ -125,19 +182,26 @@ class MfuPlot(Card):
                 self.view.set_dimmed(True)
             return
         self._curve = curve
+        if self.against != "time":
+            log = self.services.settings.stored.log_axes
+            self._other_axes.refresh(document, self.against, self.target, log=log)
+            self.note.setText(self._other_axes.legend(document, self.against))
+            self._fill_table()
+            return
         if curve is None:
             return
         if self._span is None or self.view is None or not self.view.dragging:
-            self._span = range_of(curve)
+            log = self.services.settings.stored.log_axes
+            self._span = self._zoom or (log_range_of(curve) if log else range_of(curve))
         self._describe(document, curve)
         self._show_legend(document, curve)
         if self.view is not None:
             self.view.show_curve(curve, self._span, self.target, self._marks(self._span), self._texts(curve))
-            others = self._others(document, curve)
+            others = self._overlays.others(document, curve)
             self.view.show_others([(other.time, other.utilization, name, token) for other, name, token in others
                                    if other.time is not None and other.utilization is not None])
             self.view.show_overlay([(other.full, token) for other, _, token in others], self._span)
-            self.view.show_published(self._published_points(document, curve))
+            self.view.show_published(self._overlays.published(document, curve))
             self.view.set_dimmed(not document.settled)
         self._fill_table()
 
@@ -161,46 +225,9 @@ class MfuPlot(Card):
         }
 
     def _marks(self, span: Range) -> list[tuple[float, str]]:
-        count = round((span.end - span.start) / span.step)
         step = self._curve is not None and self._curve.quantity == "step_time_s"
         unit = self.services.language.numbers.duration(1).split(" ")[-1] if step else "µs"
-        return [(span.start + i * span.step, f"{span.start + i * span.step:.6g} {unit}") for i in range(count + 1)]
-
-    def _others(self, document: Document, curve: Curve) -> list[tuple[Curve, str, str]]:
-        """Curves of the other open scenarios, each with what to say at its point and its colour; each made once."""
-        documents = self.services.workspace.documents
-        if not self.services.settings.stored.overlay or len(documents) < 2:
-            return []
-        others = []
-        for other in documents:
-            if other is document or other.result is None or other.problem is not None:
-                continue
-            found = self._known.get(other)
-            if found is None or found[0] is not other.state or found[1] != self.services.language.code:
-                theirs = curve_of(other.scenario, other.result, ())
-                words = "" if theirs is None else f"{other.scenario.name}\n{self._texts(theirs)['point']}"
-                found = self._known[other] = (other.state, self.services.language.code, theirs, words)
-            theirs = found[2]
-            if theirs is None or theirs.quantity != curve.quantity:
-                continue
-            if theirs.utilization is None or theirs.utilization <= 1:
-                others.append((theirs, found[3], token_of(other)))
-        return others
-
-    def _published_points(self, document: Document, curve: Curve) -> Published:
-        """Published runs on the document's device, the same object as long as they are the same."""
-        device = document.scenario.hardware_source.preset if self.services.settings.stored.published else None
-        key = (device, curve.quantity)
-        if key != self._published[0]:
-            points: Published = ()
-            if device is not None:
-                from mfu_gui.ui.charts.published_points import points_on, read_out
-
-                language = self.services.language
-                points = tuple((point.time, point.utilization, partial(read_out, point, language))
-                               for point in points_on(device, curve.quantity))
-            self._published = (key, points)
-        return self._published[1]
+        return [(time, f"{time:.6g} {unit}") for time in marks_of(span)]
 
     def toggle_published(self) -> None:
         """Show or hide published runs on the same device."""
@@ -217,7 +244,7 @@ class MfuPlot(Card):
     def _describe(self, document: Document, curve: Curve) -> None:
         """The picture in words, for screen readers."""
         texts = self._texts(curve)
-        name = self.title.text()
+        name = self._caption()
         words = f"{name}. {texts['point'] or texts['full']}. {texts['full']}. {texts['target']}"
         if self.view is not None:
             self.view.setAccessibleName(name)
@@ -231,28 +258,39 @@ class MfuPlot(Card):
         if self.services.settings.stored.overlay and len(self.services.workspace.documents) > 1:
             parts.append(tr("thin: other scenarios"))
         if self.services.settings.stored.published and self._span is not None:
-            points, span = self._published_points(document, curve), self._span
+            points, span = self._overlays.published(document, curve), self._span
             inside = sum(span.start <= time <= span.end for time, *_ in points)
             parts.append(tr("dots: {n} of {whole} published runs on this device", n=inside, whole=len(points)))
         self.note.setText(" · ".join(parts))
 
     def _fill_table(self) -> None:
         curve, span, grid = self._curve, self._span, self._table
-        if curve is None or span is None or grid is None or not self._as_table:
+        if grid is None or not self._as_table:
             return
-        tr, numbers = self.services.language.tr, self.services.language.numbers
-        heads = [self._axis_title(curve), "MFU", tr("lowest sound"), tr("highest sound"), "HFU"]
-        rows = table(curve, span)
+        grid.setAccessibleName(self._caption())
+        numbers = self.services.language.numbers
+        if self.against != "time":
+            heads = self._other_axes.heads(self.against)
+            rows = self._other_axes.cells(self.services.workspace.active, self.against)
+        elif curve is None or span is None:
+            return
+        else:
+            heads = self._heads(curve)
+            rows = [[numbers.short(time, 4), *(numbers.percent(value) for value in values)]
+                    for time, *values in table(curve, span)]
         grid.setColumnCount(len(heads))
         grid.setHorizontalHeaderLabels(heads)
         grid.setRowCount(len(rows))
-        for number, (time, *values) in enumerate(rows):
-            cells = [numbers.short(time, 4), *(numbers.percent(value) for value in values)]
+        for number, cells in enumerate(rows):
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 grid.setItem(number, column, item)
         grid.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+
+    def _heads(self, curve: Curve) -> list[str]:
+        tr = self.services.language.tr
+        return [self._axis_title(curve), "MFU", tr("lowest sound"), tr("highest sound"), "HFU"]
 
     def _axis_title(self, curve: Curve | None) -> str:
         tr = self.services.language.tr
@@ -287,21 +325,6 @@ class MfuPlot(Card):
         self.services.settings.target = None if self.target is not None else 0.5
         self.refresh(self.services.workspace.active)
 
-    def _open_menu(self) -> None:
-        tr = self.services.language.tr
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Copy picture"), self.copy_picture)
-        menu.addAction(tr("Copy as table"), self.copy_table)
-        menu.addSeparator()
-        target = menu.addAction(tr("Target line"), self.toggle_target)
-        target.setCheckable(True)
-        target.setChecked(self.target is not None)
-        dots = menu.addAction(tr("Published runs"), self.toggle_published)
-        dots.setCheckable(True)
-        dots.setChecked(self.services.settings.stored.published)
-        menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
-
     def copy_picture(self) -> None:
         """Put the picture on the clipboard, as PNG and as SVG."""
         data = QMimeData()
@@ -317,11 +340,14 @@ class MfuPlot(Card):
         from mfu_gui.ui.copying import copy_rows
 
         tr, exact = self.services.language.tr, self.services.language.numbers.exact
-        heads = [self._axis_title(self._curve), "MFU", tr("lowest sound"), tr("highest sound"), "HFU"]
-        copy_rows([heads, *([exact(cell) for cell in row] for row in table(self._curve, self._span))])
+        heads, rows = self._heads(self._curve), table(self._curve, self._span)
+        if self.against != "time":
+            heads = self._other_axes.heads(self.against)
+            rows = self._other_axes.rows(self.services.workspace.active, self.against)
+        copy_rows([heads, *([exact(cell) for cell in row] for row in rows)])
         self.services.announcer.say(tr("Copied the table"))
 
-    def _drawn(self) -> PlotView:
+    def _drawn(self) -> QWidget:
         """The view, built if it was not yet, and with what is so now."""
         self.complete()
         if self._stale:
@@ -329,42 +355,20 @@ class MfuPlot(Card):
             self.refresh(self.services.workspace.active)
         if self.view is None:
             raise RuntimeError("the plot was not built")
-        return self.view
+        return self.view if self.against == "time" else self._other_axes.view
 
-    def png(self) -> Any:
-        """The picture as QImage, two pixels a point."""
-        from PySide6.QtGui import QImage
-
-        view = self._drawn()
-        image = QImage(view.size() * 2, QImage.Format.Format_ARGB32)
-        image.setDevicePixelRatio(2)
-        image.fill(self.services.theme.color("surface"))
-        painter = QPainter(image)
-        view.render(painter, QRectF(view.rect()), view.rect())
-        painter.end()
-        return image
+    def png(self) -> QImage:
+        """The picture, two pixels a point."""
+        return png(self._drawn(), self.services.theme.color("surface"))
 
     def svg(self) -> bytes:
         """The picture as an SVG document."""
-        from PySide6.QtSvg import QSvgGenerator
-
-        view = self._drawn()
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        generator = QSvgGenerator()
-        generator.setOutputDevice(buffer)
-        generator.setSize(view.size())
-        generator.setViewBox(view.rect())
-        generator.setTitle(self.title.text())
-        painter = QPainter(generator)
-        view.render(painter, QRectF(view.rect()), view.rect())
-        painter.end()
-        return bytes(buffer.data().data())
+        return svg(self._drawn(), self._caption())
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
         active = self.services.workspace.active
         if ACTIVE in aspects and document is active:
-            self._span = None
+            self._span = self._zoom = None
         if self.isHidden():  # drawn when it is shown again
             self._stale = True
             return
@@ -379,7 +383,10 @@ class MfuPlot(Card):
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr
-        self.set_title(tr("MFU against step time"))
+        self.axis.set_choices([(key, tr(caption)) for key, caption in CAPTIONS.items()])
+        self._show_axis()
+        self.axis.setAccessibleName(tr("What the MFU is plotted against"))
+        self.setAccessibleName(self._caption())
         self._segments.set_tip("curve", tr("Show the curve"))
         self._segments.set_tip("table", tr("Show as a table"))
         self._more.setAccessibleName(tr("More"))
@@ -389,24 +396,3 @@ class MfuPlot(Card):
 
     def _restyle(self) -> None:
         self._more.setIcon(icons.icon("more", self.services.theme.color("muted")))
-
-
-def moved(scenario: Scenario, result: Result, curve: Curve, time: float) -> Scenario:
-    """``scenario`` at another time, said in the quantity that it knows (step time if none)."""
-    key = measured_key(scenario)
-    utilization = curve.at(time)
-    devices = scenario.run.devices
-    rate = utilization * result.peak_tflops_per_device * 1e12 / result.flops.per_token
-    values: dict[str, float | None] = {
-        "step_time_s": time if curve.quantity == "step_time_s" else None,
-        "tokens_per_s": None if devices is None else rate * devices,
-        "tokens_per_s_per_device": rate,
-        "tflops_per_device": utilization * result.peak_tflops_per_device,
-        "mfu": min(utilization, 1.0),
-    }
-    if not key or values[key] is None:
-        key = "step_time_s" if values["step_time_s"] is not None else "tokens_per_s_per_device"
-    value = values[key]
-    if value is None:
-        raise InputError("required", "run.measured")
-    return with_measured(scenario, key, value if key == "step_time_s" else float(f"{value:.5g}"))

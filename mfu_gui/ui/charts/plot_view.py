@@ -6,71 +6,30 @@ Imports pyqtgraph, so it is itself imported only after the window was painted on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainterPath, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 
-from mfu_gui.formats.curve import TOP, Curve, Range, points
+from mfu_gui.formats.curve import TOP, Curve, Range, points, utilization_marks
 from mfu_gui.texts import Numbers
 from mfu_gui.ui import fonts
+from mfu_gui.ui.charts.axis import Axis
 from mfu_gui.ui.scenario_colors import TOKENS
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
 _RIGHT = 18
-_WORD = 60.0
-"""Half of the room for a word under the axis."""
-_RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_TOP_MIDDLE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _LABEL_ROOM = 20.0
 _LOW = 120.0
 """Height under which marks at every 20 % would crowd."""
+_MOST_MARKS = 9
+ZOOM = 1.25
+_ZOOM_KEYS = {Qt.Key.Key_Plus: 1 / ZOOM, Qt.Key.Key_Equal: 1 / ZOOM, Qt.Key.Key_Minus: ZOOM, Qt.Key.Key_0: 0.0}
+"""A factor of 0 shows everything again."""
 _KEY_FACTORS = {Qt.Key.Key_Left: 1 / 1.01, Qt.Key.Key_Right: 1.01, Qt.Key.Key_PageUp: 1.1, Qt.Key.Key_PageDown: 1 / 1.1}
-
-
-class Axis(pg.GraphicsWidget):
-    """Words at given places beside the picture.  pyqtgraph's own axis measures and draws far more than that."""
-
-    def __init__(self, side: Literal["left", "bottom"], size: float) -> None:
-        super().__init__()
-        self._side = side
-        self._marks: Sequence[tuple[float, str]] = ()
-        self._range = (0.0, 1.0)
-        self._color = QColor()
-        self._font = fonts.font(SMALL)
-        (self.setFixedWidth if side == "left" else self.setFixedHeight)(size)
-
-    def show_marks(self, marks: Sequence[tuple[float, str]], start: float, end: float) -> None:
-        """Write these (value, word) on an axis from ``start`` to ``end``."""
-        self._marks, self._range = marks, (start, end)
-        self.update()
-
-    def set_color(self, color: QColor) -> None:
-        """Take another colour."""
-        self._color = color
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        # Words at the ends may reach into the margin.
-        return self.rect().adjusted(-_WORD, -10, _WORD, 10)
-
-    def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
-        painter.setFont(self._font)
-        painter.setPen(self._color)
-        start, end = self._range
-        rect = self.rect()
-        for value, word in self._marks:
-            fraction = (value - start) / (end - start)
-            if self._side == "left":
-                y = rect.bottom() - fraction * rect.height()
-                painter.drawText(QRectF(0, y - 10, rect.width() - 6, 20), _RIGHT_MIDDLE, word)
-            else:
-                x = rect.left() + fraction * rect.width()
-                painter.drawText(QRectF(x - _WORD, 6, 2 * _WORD, rect.height() - 6), _TOP_MIDDLE, word)
 
 
 class PlotView(pg.GraphicsView):
@@ -80,13 +39,15 @@ class PlotView(pg.GraphicsView):
     drag_ended = Signal()
     pressed_key = Signal(float)
     target_moved = Signal(float)
+    zoomed = Signal(float, float)
+    """Wish for a factor of the width, and the time that is to stay in its place; a factor of 0 for everything."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._services = services
         self._span: Range | None = None
         self._curve: Curve | None = None
-        self._parts = 0
+        self._heights = (0.0, 0.0, 0)
         self._overlaid: object = None
         self._written: dict[str, str] = {}
         self._shown_others: list[tuple[float, float, str, str]] = []
@@ -146,32 +107,48 @@ class PlotView(pg.GraphicsView):
         self._texts["probe"].hide()
         self._point.sigPositionChanged.connect(self._point_moved)
         self._point.sigPositionChangeFinished.connect(self.drag_ended)
-        self._target_line.sigDragged.connect(lambda line: self.target_moved.emit(float(line.value())))
+        self._target_line.sigDragged.connect(self._target_dragged)
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)
         if not hasattr(self, "_texts"):  # pyqtgraph resizes while it builds
             return
-        view = self._box
-        height = max(view.height(), 60.0)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Range and marks of the axis of utilization for the height and scale in force."""
+        height, span = max(self._box.height(), 60.0), self._span
+        bottom = 0.0 if span is None else span.y(span.floor)
+        full = 1.0 if span is None else span.y(1.0)
         # As much room above 100 % as its label is high.
-        top = height / (height - _LABEL_ROOM)
-        view.setYRange(0, top, padding=0)
+        top = bottom + (full - bottom) * height / (height - _LABEL_ROOM)
         parts = 5 if height > _LOW else 2
-        if parts != self._parts:
-            self._parts = parts
-            self._draw_grid()
-        self._left.show_marks([(i / parts, f"{round(100 * i / parts)} %") for i in range(parts + 1)], 0.0, top)
+        if (bottom, top, parts) == self._heights:
+            return
+        self._heights = (bottom, top, parts)
+        self._box.setYRange(bottom, top, padding=0)
+        self._draw_grid()
+        if span is not None and span.log:
+            marks = utilization_marks(span, parts)
+            if height <= _LOW or len(marks) > _MOST_MARKS:
+                marks = [mark for mark in marks if f"{mark:e}"[0] == "1"]
+        else:
+            marks = [i / parts for i in range(parts + 1)]
+        self._left.show_marks([(mark if span is None else span.y(mark), f"{100 * mark:.3g} %") for mark in marks],
+                              bottom, top)
 
     def _draw_grid(self) -> None:
-        if self._span is None:
+        span = self._span
+        if span is None:
             return
         path = QPainterPath()
-        for number in range(self._parts):
-            path.moveTo(self._span.start, number / self._parts)
-            path.lineTo(self._span.end, number / self._parts)
+        start, end = span.x(max(span.start, 1e-300)), span.x(span.end)
+        for mark in utilization_marks(span, self._heights[2]):
+            if mark < 1.0:
+                path.moveTo(start, span.y(mark))
+                path.lineTo(end, span.y(mark))
         self._grid.setPath(path)
-        self._full_line.setLine(self._span.start, 1.0, self._span.end, 1.0)
+        self._full_line.setLine(start, span.y(1.0), end, span.y(1.0))
 
     @property
     def dragging(self) -> bool:
@@ -225,22 +202,28 @@ class PlotView(pg.GraphicsView):
         self._curve = curve
         if span != self._span:
             self._span = span
-            self._box.setXRange(span.start, span.end, padding=0)
-            self._bottom.show_marks(marks, span.start, span.end)
+            start, end = span.x(max(span.start, 1e-300)), span.x(span.end)
+            self._box.setXRange(start, end, padding=0)
+            self._bottom.show_marks([(span.x(time), word) for time, word in marks], start, end)
+            self._target_line.setBounds((span.y(max(0.01, span.floor)), span.y(1.0)))
+            self._shown_published, published = (), self._shown_published
+            self._shown_others, others = [], self._shown_others
+            self._fit_height()
             self._draw_grid()
-        times, values = points(curve.full, span)
-        self._main.setData(np.asarray(times), np.asarray(values))
+            self.show_others(others)
+            self.show_published(published)
+        self._main.setData(*_placed(curve.full, span))
         if curve.hardware is None:
             self._twin.hide()
         else:
             self._twin.show()
-            self._twin.setData(*map(np.asarray, points(curve.hardware, span)))
+            self._twin.setData(*_placed(curve.hardware, span))
         self._band.setPath(_band_path(curve, span))
         self._target_line.setVisible(target is not None)
         self._texts["target"].setVisible(target is not None)
         self._write("full", texts["full"], span.end, 1.0)
         if target is not None:
-            self._target_line.setValue(target)
+            self._target_line.setValue(span.y(target))
             self._write("target", texts["target"], span.end, target)
         self._show_point(curve, span, texts["point"])
         # What depends on the range moves now; left to the painting it would ask for a second one.
@@ -253,9 +236,14 @@ class PlotView(pg.GraphicsView):
         if curve.time is None or curve.utilization is None:
             return
         self._point.blockSignals(True)
-        self._point.setPos(curve.time, curve.utilization)
+        x = span.x(curve.time)
+        self._point.setPos(x, span.y(curve.utilization))
         self._point.blockSignals(False)
-        right = curve.time > span.start + 0.72 * (span.end - span.start)
+        low, high = span.x(max(span.start, 1e-300)), span.x(span.end)
+        right = x > low + 0.72 * (high - low)
+        if not low <= x <= high:
+            self._point.hide()
+            self._texts["point"].hide()
         self._texts["point"].setAnchor((1.06, 1.15) if right else (-0.06, 1.15))
         self._write("point", text, curve.time, curve.utilization)
 
@@ -264,21 +252,26 @@ class PlotView(pg.GraphicsView):
         if text != self._written.get(name):
             self._written[name] = text
             item.setText(text)
-        item.setPos(x, y)
+        if self._span is not None:
+            item.setPos(self._span.x(x), self._span.y(y))
 
     def show_others(self, others: Sequence[tuple[float, float, str, str]]) -> None:
         """Points of other scenarios: time, utilization, what to say about them, and the name of their colour."""
         if list(others) != self._shown_others:
             self._shown_others = list(others)
             color = self._services.theme.color
-            self._others.setData([{"pos": (time, value), "data": name, "brush": pg.mkBrush(color(token))}
+            self._others.setData([{"pos": self._place(time, value), "data": name, "brush": pg.mkBrush(color(token))}
                                   for time, value, name, token in others])
+
+    def _place(self, time: float, utilization: float) -> tuple[float, float]:
+        span = self._span
+        return (time, utilization) if span is None else (span.x(time), span.y(utilization))
 
     def show_published(self, points: Sequence[tuple[float, float, Callable[[], str]]]) -> None:
         """Points of published runs: time, utilization, what to say about them when pointed at."""
         if points is not self._shown_published:
             self._shown_published = points
-            self._published.setData([{"pos": (time, value), "data": tell} for time, value, tell in points])
+            self._published.setData([{"pos": self._place(time, value), "data": tell} for time, value, tell in points])
 
     def show_overlay(self, curves: Sequence[tuple[float, str]], span: Range) -> None:
         """Thin curves of other scenarios, each given by the time at which it would be at 100 %, and the name of its
@@ -291,7 +284,8 @@ class PlotView(pg.GraphicsView):
         for full, token in curves:
             times, values = points(full, span, 40)
             if times:
-                paths[token].addPolygon(QPolygonF([QPointF(x, y) for x, y in zip(times, values, strict=True)]))
+                outline = [QPointF(span.x(x), span.y(y)) for x, y in zip(times, values, strict=True)]
+                paths[token].addPolygon(QPolygonF(outline))
         for token, path in paths.items():
             self._overlay[token].setPath(path)
 
@@ -304,7 +298,7 @@ class PlotView(pg.GraphicsView):
         span = self._span
         if span is None or self._curve is None:
             return
-        time = float(self._point.pos().x())
+        time = span.time(float(self._point.pos().x()))
         time = min(max(time, self._curve.full, span.start), span.end)
         self.dragged.emit(time)
 
@@ -314,16 +308,17 @@ class PlotView(pg.GraphicsView):
         if span is None or curve is None or self.dragging or not view.sceneBoundingRect().contains(position):
             self.hide_probe()
             return
-        time = float(view.mapSceneToView(position).x())
-        near = curve.time is not None and abs(time - curve.time) < 0.02 * (span.end - span.start)
+        x = float(view.mapSceneToView(position).x())
+        time, low, high = span.time(x), span.x(max(span.start, 1e-300)), span.x(span.end)
+        near = curve.time is not None and abs(x - span.x(curve.time)) < 0.02 * (high - low)
         if time < curve.full or near:
             self.hide_probe()
             return
         numbers = self._services.language.numbers
-        self._probe.setLine(time, 0.0, time, curve.at(time))
+        self._probe.setLine(x, span.y(span.floor), x, span.y(curve.at(time)))
         text = f"{_time_text(numbers, curve, time)} · {numbers.percent(curve.at(time))}"
         self._write("probe", text, time, curve.at(time))
-        fraction = (time - span.start) / (span.end - span.start)
+        fraction = (x - low) / (high - low)
         self._texts["probe"].setAnchor((min(max(fraction, 0.0), 1.0), 1.2))
         self._probe.show()
         self._texts["probe"].show()
@@ -337,19 +332,52 @@ class PlotView(pg.GraphicsView):
         self.hide_probe()
         super().leaveEvent(event)
 
+    def _target_dragged(self, line: object) -> None:
+        if self._span is not None:
+            self.target_moved.emit(self._span.utilization(float(self._target_line.value())))
+
+    def _zoom_middle(self) -> float:
+        """The time that stays where it is when keys zoom: that of the point, or the middle."""
+        span, curve = self._span, self._curve
+        if span is None or curve is None:
+            return 0.0
+        if curve.time is not None and span.start <= curve.time <= span.end:
+            return curve.time
+        return span.time((span.x(max(span.start, 1e-300)) + span.x(span.end)) / 2)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        zoom = _ZOOM_KEYS.get(Qt.Key(event.key()))
+        if zoom is not None:
+            self.zoomed.emit(zoom, self._zoom_middle())
+            return
         factor = _KEY_FACTORS.get(Qt.Key(event.key()))
         if factor is None or self._curve is None or self._curve.time is None:
             event.ignore()
             return
         self.pressed_key.emit(max(self._curve.time * factor, self._curve.full))
 
-    def wheelEvent(self, event: object) -> None:
-        event.ignore()  # type: ignore[attr-defined]
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        span, steps = self._span, event.angleDelta().y() / 120
+        if span is None or not steps or self.dragging:
+            event.ignore()
+            return
+        place = self._box.mapSceneToView(self.mapToScene(event.position().toPoint()))
+        self.zoomed.emit(ZOOM**-steps, span.time(float(place.x())))
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.zoomed.emit(0.0, 0.0)
+        event.accept()
 
 
 def _time_text(numbers: Numbers, curve: Curve, time: float) -> str:
     return numbers.duration(time) if curve.quantity == "step_time_s" else f"{numbers.short(time)} µs"
+
+
+def _placed(full: float, span: Range) -> tuple[np.ndarray, np.ndarray]:
+    """A curve in the places of the picture."""
+    times, values = (np.asarray(each) for each in points(full, span))
+    return (np.log10(times), np.log10(values)) if span.log else (times, values)
 
 
 def _tip(x: float, y: float, data: str) -> str:
@@ -367,8 +395,9 @@ def _band_path(curve: Curve, span: Range) -> QPainterPath:
     upper, lower = points(curve.high, span, 64), points(curve.low, span, 64)
     if not upper[0] or not lower[0]:
         return path
-    outline = [QPointF(x, y) for x, y in zip(*upper, strict=True)]
-    outline += [QPointF(x, y) for x, y in zip(reversed(lower[0]), reversed(lower[1]), strict=True)]
+    edge = [(lower[0][0], max(TOP, lower[1][0]))]  # above the picture; without it the corner would be cut off
+    outline = [QPointF(span.x(x), span.y(y)) for x, y in (*edge, *zip(*upper, strict=True))]
+    outline += [QPointF(span.x(x), span.y(y)) for x, y in zip(reversed(lower[0]), reversed(lower[1]), strict=True)]
     path.addPolygon(QPolygonF(outline))
     path.closeSubpath()
     return path

@@ -39,14 +39,17 @@ class ChoiceBox(QComboBox):
 
     chosen = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None, *, flat: bool = False) -> None:
-        """``flat``: without a box until it is pointed at, for places where it must be quiet."""
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, flat: bool = False,
+                 heading: bool = False) -> None:
+        """``flat``: without a box until it is pointed at, for places where it must be quiet; ``heading``: such a one
+        in the weight of a heading."""
         super().__init__(parent)
         self._theme = theme
         self._flat = flat
+        self._quiet = flat and not heading
         self._opened = False
         if flat:
-            self.setFont(fonts.font(SMALL))
+            self.setFont(fonts.bold() if heading else fonts.font(SMALL))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
         theme.changed.connect(self.update)
@@ -107,8 +110,8 @@ class ChoiceBox(QComboBox):
         if not self._flat or self.hasFocus() or self.underMouse():
             paint_field(self, painter, self._theme, focus=self.hasFocus(), hover=self.underMouse())
         painter.setFont(self.font())
-        painter.setPen(self._theme.color("text" if self.isEnabled() and not self._flat else "muted"))
-        area = self.rect().adjusted(9, 0, -_ARROW_SPACE + 4, 0)
+        painter.setPen(self._theme.color("text" if self.isEnabled() and not self._quiet else "muted"))
+        area = self.rect().adjusted(9 if self._quiet or not self._flat else 3, 0, -_ARROW_SPACE + 4, 0)
         text = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         paint_chevron(painter, self._theme, self.width() - 13, self.height() / 2)

@@ -1,0 +1,59 @@
+"""Axis: words at given places beside a picture of pyqtgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from mfu_gui.ui import fonts
+from mfu_gui.ui.theme import SMALL
+
+_WORD = 60.0
+"""Half of the room for a word under the axis."""
+_RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TOP_MIDDLE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+
+
+class Axis(pg.GraphicsWidget):
+    """Words at given places beside the picture.  pyqtgraph's own axis measures and draws far more than that."""
+
+    def __init__(self, side: Literal["left", "bottom"], size: float) -> None:
+        super().__init__()
+        self._side = side
+        self._marks: Sequence[tuple[float, str]] = ()
+        self._range = (0.0, 1.0)
+        self._color = QColor()
+        self._font = fonts.font(SMALL)
+        (self.setFixedWidth if side == "left" else self.setFixedHeight)(size)
+
+    def show_marks(self, marks: Sequence[tuple[float, str]], start: float, end: float) -> None:
+        """Write these (value, word) on an axis from ``start`` to ``end``."""
+        self._marks, self._range = marks, (start, end)
+        self.update()
+
+    def set_color(self, color: QColor) -> None:
+        """Take another colour."""
+        self._color = color
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        # Words at the ends may reach into the margin.
+        return self.rect().adjusted(-_WORD, -10, _WORD, 10)
+
+    def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
+        painter.setFont(self._font)
+        painter.setPen(self._color)
+        start, end = self._range
+        rect = self.rect()
+        for value, word in self._marks:
+            fraction = (value - start) / (end - start)
+            if self._side == "left":
+                y = rect.bottom() - fraction * rect.height()
+                painter.drawText(QRectF(0, y - 10, rect.width() - 6, 20), _RIGHT_MIDDLE, word)
+            else:
+                x = rect.left() + fraction * rect.width()
+                painter.drawText(QRectF(x - _WORD, 6, 2 * _WORD, rect.height() - 6), _TOP_MIDDLE, word)

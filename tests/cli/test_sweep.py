@@ -64,6 +64,7 @@ def test_points_are_those_of_compute(cli: Cli, llama: bytes) -> None:
 @pytest.mark.parametrize(("axis", "values"), [
     ("sequence_length=2k:16k:4:log", [2000, 4000, 8000, 16000]),
     ("run.global_batch=64,128,64", [64, 128]),
+    ("run.micro_batch=1:8:4", [1, 3, 6, 8]),
     ("hardware.peak_tflops=494.5:989:2", [494.5, 989.0]),
     ("run.precision=bf16,fp8", ["bf16", "fp8"]),
     ("run.measured.mfu=20 %,0.4", [0.2, 0.4]),
@@ -74,7 +75,8 @@ def test_points_are_those_of_compute(cli: Cli, llama: bytes) -> None:
 ])
 def test_axes(cli: Cli, llama: bytes, axis: str, values: list[Any]) -> None:
     found = swept(cli, llama, "--axis", axis)
-    assert found["axes"][0]["values"] == pytest.approx(values) if isinstance(values[0], float) else values
+    expected = pytest.approx(values) if isinstance(values[0], float) else values
+    assert found["axes"][0]["values"] == expected
     assert all(point["mfu"] is not None for point in found["points"])
 
 

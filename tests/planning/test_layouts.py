@@ -48,7 +48,8 @@ def routed(plan: dict[str, Any] | None = None, **run: Any) -> Scenario:
 
 
 CASES = {
-    "dense": dense(), "recompute": dense(recompute="palm"), "model only": dense(measured=None),
+    "dense": dense(), "odd batch": dense(global_batch=48), "recompute": dense(recompute="palm"),
+    "model only": dense(measured=None),
     "experts": routed(), "experts apart": routed(plan={"memory": {"expert_tensor": 1, "shard_devices": 16}}),
     "schedule": dense(plan={"memory": {"schedule": "zb-h1", "cross_entropy": "chunked", "optimizer": "muon"}}),
     "state space": scenario("mamba2-2.7b", "nvidia-a100-sxm4-80gb", devices=16, sequence_length=4096, global_batch=64),

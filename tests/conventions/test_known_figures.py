@@ -14,6 +14,8 @@ from mfu_gui.engine.conventions.reading import total2
 from mfu_gui.engine.model import ModelSpec, MultiTokenPrediction
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice
+from mfu_gui.formats.hf_config import read_config
+from mfu_gui.formats.presets import PresetStore
 
 from .test_vectors import ROWS
 from .vector_models import build, model_of
@@ -83,6 +85,18 @@ CASES = [
     ("nemo", {}, "llama3.1-405b", 8192, "2524.0", ""),
     ("matmul-full", {"router": False}, "deepseek-v3", 4096, "280.514", "arXiv 2505.09343, non-causal"),
 ]
+
+
+def test_dense_formulas_multiply_by_the_width_that_the_configuration_states() -> None:
+    # Qwen3-30B-A3B states intermediate_size 6144 = 8 experts of 768, though no layer has an MLP of that width: with
+    # LLaMA-Factory's dense formula its MLP is "right by coincidence", 25.1 GFLOP a token at 8192.
+    config = {"model_type": "qwen3_moe", "vocab_size": 151936, "hidden_size": 2048, "intermediate_size": 6144,
+              "moe_intermediate_size": 768, "num_hidden_layers": 48, "num_attention_heads": 32,
+              "num_key_value_heads": 4, "head_dim": 128, "num_experts": 128, "num_experts_per_tok": 8,
+              "decoder_sparse_step": 1, "mlp_only_layers": [], "tie_word_embeddings": False}
+    for model in (read_config(config).spec, PresetStore().model("qwen3-30b-a3b").spec):
+        assert rounds_to(per_token("llama-factory", model, 8192), "25.1")
+        assert model.intermediate_size == 6144
 
 
 @pytest.mark.parametrize(("convention_id", "options", "name", "length", "printed", "where"), CASES)

@@ -135,10 +135,8 @@ def _mlp_of_4h(model: ModelSpec) -> ModelSpec:
 
 
 def dense_width(model: ModelSpec) -> int:
-    """Width of the first dense MLP, else of one expert, else 1: ``intermediate_size`` of most config.json."""
-    found = [f.width for kind in model.main.kinds for f in kind.ffns if isinstance(f, Dense)]
-    found += [f.width for kind in model.main.kinds for f in kind.ffns if isinstance(f, MoE)]
-    return found[0] if found else 1
+    """``intermediate_size`` of config.json: as stated, else the first dense MLP's width, else one expert's, else 1."""
+    return model.intermediate_size or model.mlp_width or 1
 
 
 def _dense_formula(model: ModelSpec, width: int = 0) -> ModelSpec:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from mfu_gui.engine.model.attention import MLA, Attention, CompressedAttention
 from mfu_gui.engine.model.base import Count, LayerCount, PartName, Record, Width
-from mfu_gui.engine.model.ffn import Ffn, Linear, Vector
+from mfu_gui.engine.model.ffn import Dense, Ffn, Linear, MoE, Vector
 from mfu_gui.engine.model.front_end import Connector, FrameFrontEnd, PatchFrontEnd, Projection
 from mfu_gui.engine.model.state_space import (
     MLSTM,
@@ -164,6 +164,9 @@ class ModelSpec(Record, frozen=True, kw_only=True):
     multi_token_prediction: MultiTokenPrediction | None = None
     context_length: Width | None = None
     """Longest sequence the model was made for; only a warning depends on it."""
+    intermediate_size: Width | None = None
+    """What config.json states under this name where it is not the first MLP's width: models of experts alone often
+    state a width that no layer has. Only the dense formulas of some conventions multiply by it."""
 
     def stack(self, name: str) -> Stack | None:
         """The stack with this name, or None."""
@@ -176,3 +179,10 @@ class ModelSpec(Record, frozen=True, kw_only=True):
     def main(self) -> Stack:
         """The stack that carries the text: the decoder, else the first."""
         return self.stack("decoder") or self.stacks[0]
+
+    @property
+    def mlp_width(self) -> int | None:
+        """Width of the first dense MLP in the main stack, else of one expert; None without either."""
+        ffns = [ffn for kind in self.main.kinds for ffn in kind.ffns]
+        dense = (ffn.width for ffn in ffns if isinstance(ffn, Dense))
+        return next(dense, next((ffn.width for ffn in ffns if isinstance(ffn, MoE)), None))

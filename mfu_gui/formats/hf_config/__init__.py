@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError, Notice
-from mfu_gui.engine.model import ModelSpec
+from mfu_gui.engine.model import MAX_WIDTH, ModelSpec, MoE
 from mfu_gui.formats.hf_config.access import Config, Family, kind_of, shortened
 from mfu_gui.formats.hf_config.named_size import size_notice
 from mfu_gui.formats.hf_config.registry import ALIASES, MODULES, family_of
@@ -111,4 +111,16 @@ def read_text_model(data: Mapping[str, Any], model_type: str, path: str = "", *,
         family = family._replace(defaults={**family.defaults, **defaults})
     config = Config(data, model_type, family, path, assumptions)
     config.has_head = has_head
-    return family.read(config), config.assumptions
+    return _with_stated_width(family.read(config), data), config.assumptions
+
+
+def _with_stated_width(spec: ModelSpec, data: Mapping[str, Any]) -> ModelSpec:
+    """``intermediate_size`` of a model with experts, where it is not the width that its layers tell.
+
+    Such files often state a width that no layer has (Qwen3-MoE); programs with a dense formula multiply by it.
+    """
+    stated = data.get("intermediate_size")
+    if type(stated) is not int or not 0 < stated <= MAX_WIDTH or stated == spec.mlp_width:
+        return spec
+    experts = any(isinstance(ffn, MoE) for kind in spec.main.kinds for ffn in kind.ffns)
+    return replace(spec, intermediate_size=stated) if experts else spec

@@ -236,3 +236,14 @@ def test_what_is_counted_as_if_it_were_whole_is_noticed() -> None:
     assert "config_block_sparse" in _codes(sparse)
     assert "config_block_sparse" not in _codes(sparse | {"dense_attention_every_n_layers": 1})
     assert "config_tower_windows" in _codes({"model_type": "qwen2_5_vl", "vision_config": {}})
+
+
+def test_a_width_that_no_layer_has_is_kept_beside_the_layers() -> None:
+    mixtral = {**LLAMA, "model_type": "mixtral", "num_local_experts": 8, "num_experts_per_tok": 2}
+    assert read_config(mixtral).spec.intermediate_size is None  # its experts have that width
+    assert read_config(LLAMA).spec.intermediate_size is None
+    qwen = {**LLAMA, "model_type": "qwen3_moe", "num_experts": 8, "moe_intermediate_size": 512}
+    assert read_config(qwen).spec.intermediate_size == 14336
+    for unusable in ("wide", -1, True, 10**12, None):
+        assert read_config(qwen | {"intermediate_size": unusable}).spec.intermediate_size is None
+    assert _total(qwen) == _total(qwen | {"intermediate_size": 1})

@@ -203,8 +203,11 @@ class _Counting:
         if projection.unused and not self.as_executed:
             scope.vector("projection", (inputs + projection.bias) * projection.outputs)
             return
-        out = scope.matrix("projection", inputs, projection.outputs, bias=projection.bias,
-                           measure=Measure("sequences", stack.axis))
+        once = Measure("sequences", stack.axis)
+        out = scope.matrix("projection", inputs, projection.outputs, bias=projection.bias, measure=once,
+                           times=projection.rows)
+        for part in ("pool_scores", "pool_values") if projection.core_keys else ():
+            scope.product(part, 2 * projection.outputs * projection.core_keys, once, first=out)
         if self.model.contrastive and stack is self.model.main:
             scope.product("contrast", 2 * projection.outputs, Measure("positions", "batch"), first=out)
 

@@ -80,6 +80,10 @@ class Projection(Record, frozen=True, kw_only=True):
     inputs: Width | None = None
     component: PartName = "clip_head"
     """Names its FLOPs and its parameters."""
+    rows: Width = 1
+    """Rows that pass through it in one sequence or image: the keys of a pooling query."""
+    core_keys: Count = 0
+    """Keys of that query, which is what comes out of this matrix (SigLIP's pooling head)."""
     unused: bool = False
     """Nothing reads it: its matrix is stored, and multiplied by reference code alone (``as_executed``),
     without a gradient (LayoutLM's pooler under its language head)."""

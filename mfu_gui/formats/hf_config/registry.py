@@ -38,6 +38,8 @@ _TYPES = {
                  "jina_embeddings_v3 mpnet layoutlm longformer big_bird xmod esm nomic_bert gte roformer rembert "
                  "deberta deberta-v2 eurobert modernbert-decoder xlm flaubert xlnet",
     "vision": "vit deit dinov2 dinov2_with_registers clip clip_vision_model siglip siglip_vision_model",
+    "vision_more": "vit_msn ijepa vit_mae videomae beit data2vec-vision dinov3_vit siglip2 siglip2_vision_model "
+                   "metaclip_2",
     "frontier": "bitnet gemma4_text minimax_m3 minimax_m3_vl_text step3p5 ernie4_5_vl_moe_text",
     "others": "ctrl jetmoe axk1 mellum kolibri1 flint",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",

@@ -96,12 +96,20 @@ def siglip_tower(config: Config) -> Tower:
     tower = Tower(vision_stack(config, front, patches, plain(config)), patches)
     if not (config.knows("vision_use_head") and config.flag("vision_use_head")):
         return tower
+    return with_pooling_head(config, tower)
+
+
+def with_pooling_head(config: Config, tower: Tower) -> Tower:
+    """``tower`` with SigLIP's head: one learned query that looks at all patches, and an MLP."""
     hidden, width = config.integer("hidden_size"), config.integer("intermediate_size")
-    once = tuple(Projection(stack="vision", inputs=rows, outputs=columns, bias=True)
-                 for rows, columns in ((hidden, hidden), (hidden, hidden), (hidden, width), (width, hidden)))
-    keys = Linear(name="pool_keys_values", inputs=hidden, outputs=2 * hidden, bias=True)
-    return tower._replace(parts=(keys, Vector(name="probe", size=hidden),
-                                 Vector(name="pool_norm", size=2 * hidden, store="norms")), projections=once)
+    patches = tower.tokens
+    query = Projection(stack="vision", inputs=hidden, outputs=hidden, bias=True, core_keys=patches)
+    keys = Projection(stack="vision", inputs=hidden, outputs=2 * hidden, bias=True, rows=patches)
+    rest = tuple(Projection(stack="vision", inputs=rows, outputs=columns, bias=True)
+                 for rows, columns in ((hidden, hidden), (hidden, width), (width, hidden)))
+    return tower._replace(parts=(Vector(name="probe", size=hidden),
+                                 Vector(name="pool_norm", size=2 * hidden, store="norms")),
+                          projections=(query, keys, *rest))
 
 
 def siglip_head_size(config: Config) -> tuple[Vector, ...]:
@@ -134,7 +142,7 @@ def dinov2_tower(config: Config) -> Tower:
     return Tower(vision_stack(config, front, patches + 1, ffn, biases, extra=2 * hidden), patches)
 
 
-def _classifier(config: Config, absent: str, **more: Any) -> Head | None:
+def classifier(config: Config, absent: str, **more: Any) -> Head | None:
     """The classes of ``id2label`` or ``num_labels``; none for the bare body or where no class is named."""
     from mfu_gui.formats.hf_config.families.encoders import architecture_of
 
@@ -148,7 +156,7 @@ def _classifier(config: Config, absent: str, **more: Any) -> Head | None:
 
 def _vit(config: Config) -> ModelSpec:
     tower = vit_tower(config)
-    head = _classifier(config, "ViTModel")
+    head = classifier(config, "ViTModel")
     if head is None and config.names_architectures:
         head = Head(classes=config.integer("hidden_size"), pooled=True, bias=True, stack="vision")  # the pooler
     return ModelSpec(stacks=(tower.stack,), head=head)
@@ -162,14 +170,14 @@ def _deit(config: Config) -> ModelSpec:
     front = tower.stack.front_end
     assert isinstance(front, PatchFrontEnd)  # noqa: S101 - vit_tower makes one
     stack = replace(tower.stack, front_end=replace(front, class_tokens=2), position_table=front.patches + 2)
-    return ModelSpec(stacks=(stack,), head=_classifier(config, "DeiTForImageClassification"))
+    return ModelSpec(stacks=(stack,), head=classifier(config, "DeiTForImageClassification"))
 
 
 def _dinov2(config: Config) -> ModelSpec:
     """Its classifier reads the class token beside the mean of the patches."""
     tower = dinov2_tower(config)
     return ModelSpec(stacks=(tower.stack,),
-                     head=_classifier(config, "Dinov2Model", inputs=2 * config.integer("hidden_size")))
+                     head=classifier(config, "Dinov2Model", inputs=2 * config.integer("hidden_size")))
 
 
 def _clip_vision(config: Config) -> ModelSpec:
@@ -207,7 +215,7 @@ def _pair(config: Config, vision: Tower, text: Config, mask: Any, projections: t
                      parts=(*vision.parts, Vector(name="logit_scale", size=scalars)))
 
 
-def _clip(config: Config) -> ModelSpec:
+def clip_pair(config: Config) -> ModelSpec:
     """Both pooled outputs go into one space and are compared over the whole batch."""
     text, vision = config.section("text_config", _CLIP_TEXT), config.section("vision_config", _CLIP_VISION)
     width = config.integer("projection_dim")
@@ -216,8 +224,12 @@ def _clip(config: Config) -> ModelSpec:
 
 
 def _siglip(config: Config) -> ModelSpec:
-    text, vision = config.section("text_config", _SIGLIP_TEXT), config.section("vision_config", _SIGLIP_VISION)
-    tower = siglip_tower(vision)
+    return siglip_pair(config, siglip_tower(config.section("vision_config", _SIGLIP_VISION)))
+
+
+def siglip_pair(config: Config, tower: Tower) -> ModelSpec:
+    """SigLIP's text tower beside ``tower``."""
+    text = config.section("text_config", _SIGLIP_TEXT)
     width = text.optional_integer("projection_size") or text.integer("hidden_size")
     head = Projection(stack="encoder", outputs=width, bias=True)
     return _pair(config, tower, text, "bidirectional", (*tower.projections, head), 2)
@@ -244,7 +256,7 @@ READERS: dict[str, Family] = {
     "deit": Family(_deit, _VIT),
     "dinov2": Family(_dinov2, _DINOV2),
     "dinov2_with_registers": Family(_dinov2, _DINOV2 | {"patch_size": 16, "num_register_tokens": 4}),
-    "clip": Family(_clip, {"projection_dim": 512}),
+    "clip": Family(clip_pair, {"projection_dim": 512}),
     "clip_vision_model": Family(_clip_vision, _CLIP_VISION),
     "siglip": Family(_siglip, {}),
     "siglip_vision_model": Family(_siglip_vision, _SIGLIP_VISION),

@@ -81,7 +81,9 @@ def test_names_are_shown_as_they_are(hostile: MainWindow, tmp_path: Path) -> Non
     menu = hostile.actions_table.submenus["recent"]
     menu.aboutToShow.emit()
     assert [action.text() for action in menu.actions()] == ["a && b.mfu"]
-    for open_dialog in (hostile.rename, hostile._show_keys, hostile._show_about, hostile.explain):
+    helping = hostile.helping.handlers()
+    for open_dialog in (hostile.rename, helping["keys"], helping["about"], hostile.explain, helping["what_is"],
+                        helping["save_preset"], helping["presets"]):
         open_dialog()
         QApplication.processEvents()
         check_labels(hostile)

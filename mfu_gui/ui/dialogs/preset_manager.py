@@ -18,6 +18,7 @@ from mfu_gui.formats.preset_edit import copy_of
 from mfu_gui.formats.preset_file import Kind, Preset, slug
 from mfu_gui.formats.preset_import import Decision, Incoming, examine, take
 from mfu_gui.formats.preset_index import PresetInfo
+from mfu_gui.ui import tips
 from mfu_gui.ui.dialogs.preset_conflicts import ConflictDialog
 from mfu_gui.ui.dialogs.preset_details import PresetDetails
 from mfu_gui.ui.dialogs.preset_questions import DialogQuestions, PresetQuestions
@@ -177,7 +178,8 @@ class PresetManager(QDialog):
         if broken:
             note += " · " + tr.plural("{n} file cannot be read", "{n} files cannot be read", broken)
         self.filters.note.setText(note)
-        self.filters.note.setToolTip("\n".join(tr.describe(each.error) for each in self.services.presets.broken()))
+        errors = "\n".join(tr.describe(each.error) for each in self.services.presets.broken())
+        self.filters.note.setToolTip(tips.plain(errors))
 
     @property
     def selected(self) -> list[str]:

@@ -33,6 +33,7 @@ MOST_PAGE_KEYS = 10
 
 ACTIONS: tuple[Spec, ...] = (
     Spec("new", "file", N_("&New"), ("Ctrl+N",)),
+    Spec("new_window", "file", N_("New window"), ("Ctrl+Shift+N",)),
     Spec("duplicate", "file", N_("&Duplicate"), ("Ctrl+D",), "duplicate"),
     Spec("open", "file", N_("&Open…"), ("Ctrl+O",)),
     Spec("recent", "file", N_("Open &recent")),

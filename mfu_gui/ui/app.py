@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -16,6 +16,7 @@ from mfu_gui.ui import crash, fonts, interrupt
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import example_scenario
 from mfu_gui.ui.first_start import ask_language, follow_language
+from mfu_gui.ui.instances import Inbox, show_up, wants_own_window
 from mfu_gui.ui.language import Language
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.open_events import OpenEvents
@@ -26,11 +27,18 @@ from mfu_gui.ui.settings import Settings
 from mfu_gui.ui.theme import MODES, Mode, Theme
 from mfu_gui.ui.workspace import Document, Workspace
 
+EFFECTS = (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_FadeMenu, Qt.UIEffect.UI_AnimateCombo,
+           Qt.UIEffect.UI_AnimateTooltip, Qt.UIEffect.UI_FadeTooltip, Qt.UIEffect.UI_AnimateToolBox)
+
 
 def run(paths: list[str]) -> int:
     """Open the window with these files and stay until it is closed; the exit status."""
+    settings = Settings()
+    inbox = Inbox(settings.folder)
+    if not wants_own_window() and not inbox.take() and inbox.hand_over(paths):
+        return 0
     app = start_qt()
-    services = make_services()
+    services = make_services(settings)
     crash.start_log(services.settings.folder)
     services.theme.apply()
     ask_language(services)
@@ -48,11 +56,19 @@ def run(paths: list[str]) -> int:
     if paths:
         window.open_paths(paths)
     session.keep()
+
+    def opened(more: list[str]) -> None:
+        window.open_paths(more)
+        show_up(window)
+
+    inbox.listen(opened)
     app.applicationStateChanged.connect(lambda _state: look_for_presets(services))
+    app.applicationStateChanged.connect(lambda _state: inbox.take_if_free())
     status = app.exec()
     handler.uninstall()
     if status == 0:
         session.end()
+    inbox.release()
     return status
 
 
@@ -66,6 +82,8 @@ def start_qt() -> QApplication:
     app.setDesktopFileName(APP_ID)
     app.setWindowIcon(QIcon(str(resource_path("icons", "app.svg"))))
     app.setStyle("Fusion")
+    for effect in EFFECTS:
+        app.setEffectEnabled(effect, False)  # nothing moves that nobody moved
     fonts.install(app)
     return app
 

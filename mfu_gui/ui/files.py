@@ -46,6 +46,14 @@ class FileController(QObject):
         document.unsaved = True
         workspace.add(document)
 
+    def new_window(self) -> None:
+        """Open a second window, a program of its own with scenarios of its own."""
+        from mfu_gui.ui.instances import open_second_window
+        from mfu_gui.ui.log_import import program
+
+        if not open_second_window(program()):
+            self._services.announcer.say(self._services.language.tr("No second window could be opened"))
+
     def open(self) -> None:
         """Ask for files and open them."""
         self.open_paths(self.chooser.open_files())

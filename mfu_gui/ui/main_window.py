@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from mfu_gui.engine.scenario import Result
+from mfu_gui.ui.access import FocusRings
 from mfu_gui.ui.actions import Actions
 from mfu_gui.ui.charts.mfu_plot import MfuPlot
 from mfu_gui.ui.chooser import Chooser, DialogChooser
@@ -115,11 +116,13 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
         self._right = right
         self.room = TabRoom(self)
+        self.rings = FocusRings(services.theme, self)
 
     def _connect(self) -> None:
         group, files = self.services.workspace.group, self.files
         self.actions_table.connect_all({
-            "new": files.new, "duplicate": files.duplicate, "open": files.open, "load_config": files.load_config,
+            "new": files.new, "new_window": files.new_window,
+            "duplicate": files.duplicate, "open": files.open, "load_config": files.load_config,
             "open_log": files.open_log,
             "save": files.save, "save_as": files.save_as, "rename": self.rename, "close": files.close,
             "quit": self.close, "undo": self.undo, "redo": group.redo, "copy_mfu": self.headline.mfu.copy,

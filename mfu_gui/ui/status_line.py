@@ -16,7 +16,8 @@ from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.workspace import Document
 
 LANGUAGE_NAMES = (("en", "English"), ("zh", "简体中文"))
-MODE_NAMES: dict[Mode, str] = {"system": N_("System colours"), "light": N_("Light"), "dark": N_("Dark")}
+MODE_NAMES: dict[Mode, str] = {"system": N_("System colours"), "light": N_("Light"), "dark": N_("Dark"),
+                                "contrast": N_("High contrast")}
 _SAY_MS = 4000
 
 

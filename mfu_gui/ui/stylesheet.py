@@ -88,8 +88,9 @@ QToolButton[role="chip"]:focus { border-color: $accent; }
 QCheckBox { spacing: 6px; }
 QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $field_line;
   border-radius: 3px; }
-QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QCheckBox:focus { text-decoration: underline; }
 
 QAbstractItemView { background: $surface; color: $text; border: 1px solid $line; outline: 0;
   selection-background-color: $accent_soft; selection-color: $text; }

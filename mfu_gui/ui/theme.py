@@ -5,7 +5,7 @@ Everything that paints asks ``Theme`` for a token; nothing else in the window na
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 from weakref import WeakSet
 
@@ -14,10 +14,11 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from mfu_gui.ui.contrast import system_wants_contrast
 from mfu_gui.ui.stylesheet import stylesheet
 
-Mode = Literal["system", "light", "dark"]
-MODES: tuple[Mode, ...] = ("system", "light", "dark")
+Mode = Literal["system", "light", "dark", "contrast"]
+MODES: tuple[Mode, ...] = ("system", "light", "dark", "contrast")
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,22 @@ DARK = Tokens(
     router="#dd9dc2", head="#35bd92", other="#7d8a9a",
 )
 
+HIGH_LIGHT = replace(
+    LIGHT, window="#ffffff", surface="#ffffff", hover="#e6e6e6", pressed="#cccccc", line="#5f5f5f",
+    field_line="#000000", text="#000000", muted="#2b2b2b", accent="#0033a0", accent_hover="#001f66",
+    accent_soft="#d6e2ff", band="#cfdcff",
+    warning="#5c3000", warning_soft="#fff1cc", error="#8a0000", error_soft="#ffe3e0", good="#00512f",
+    note_soft="#e3ecff", attention_projection="#00527f", attention_core="#1f7fb8", experts="#a06a00",
+    shared="#7a6200", router="#8c3a66", head="#00694b", other="#4a4a4a",
+)
+HIGH_DARK = replace(
+    DARK, window="#000000", surface="#000000", field="#000000", hover="#2a2a2a", pressed="#404040", line="#b0b0b0",
+    field_line="#ffffff", text="#ffffff", muted="#dddddd", accent="#8fc3ff", accent_hover="#c4e0ff",
+    accent_text="#000000", accent_soft="#10335c", band="#1a3c66", warning="#ffd98a", warning_soft="#3a2a00",
+    error="#ffb3ab", error_soft="#4a1210", good="#7df0c0", note_soft="#10284a", other="#c0c0c0",
+)
+"""At least 7:1 for all texts, and outlines that are seen."""
+
 # Pixels.  Spacing is one of 4, 8, 12, 16; text one of the four sizes.
 RADIUS = 8
 SMALL, TEXT, VALUE, HEADLINE = 12, 13, 20, 38
@@ -121,7 +138,7 @@ class Theme(QObject):
 
     @property
     def dark(self) -> bool:
-        return self.tokens is DARK
+        return self.tokens in (DARK, HIGH_DARK)
 
     def set_mode(self, mode: Mode) -> None:
         """Pin the window to light or dark, or follow the system."""
@@ -175,15 +192,17 @@ class Theme(QObject):
         window.setStyleSheet(stylesheet(self.tokens))
 
     def _choose(self) -> Tokens:
-        if self._mode == "system":
-            scheme = QGuiApplication.styleHints().colorScheme()
-            if scheme == Qt.ColorScheme.Unknown:  # bare X11: what the desktop's palette looked like
-                return DARK if self._system_dark else LIGHT
-            return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-        return DARK if self._mode == "dark" else LIGHT
+        if self._mode in ("light", "dark"):
+            return DARK if self._mode == "dark" else LIGHT
+        scheme = QGuiApplication.styleHints().colorScheme()
+        # Bare X11 says nothing: what the desktop's palette looked like.
+        dark = self._system_dark if scheme == Qt.ColorScheme.Unknown else scheme == Qt.ColorScheme.Dark
+        if self._mode == "contrast" or system_wants_contrast():
+            return HIGH_DARK if dark else HIGH_LIGHT
+        return DARK if dark else LIGHT
 
     def _scheme_changed(self, scheme: Qt.ColorScheme) -> None:
-        if self._mode == "system":
+        if self._mode in ("system", "contrast"):
             self._update()
 
     def _update(self) -> None:

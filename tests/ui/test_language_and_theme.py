@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from mfu_gui.ui.actions import ACTIONS, without_mnemonic
 from mfu_gui.ui.main_window import MainWindow
-from mfu_gui.ui.theme import DARK, LIGHT, Tokens, contrast
+from mfu_gui.ui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens, contrast
 
 Type = Callable[..., QLineEdit]
 
@@ -83,6 +83,28 @@ TEXT_ON = [("text", "window"), ("text", "surface"), ("muted", "window"), ("muted
 @pytest.mark.parametrize(("text", "ground"), TEXT_ON)
 def test_text_can_be_read(tokens: Tokens, text: str, ground: str) -> None:
     assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])
+def test_high_contrast_is_high(tokens: Tokens) -> None:
+    # WCAG 2.1: 7:1 for text (success criterion 1.4.6), 3:1 for outlines (1.4.11).
+    for text, ground in TEXT_ON:
+        assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 7, (text, ground)
+    for outline in ("field_line", "line", "experts", "shared", "router", "head", "attention_core"):
+        assert contrast(getattr(tokens, outline), tokens.surface) >= 3, outline
+
+
+def test_high_contrast_can_be_chosen_and_is_followed_where_the_system_asks_for_it(
+        window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    theme = window.services.theme
+    window.status.set_theme("contrast")
+    assert theme.tokens in (HIGH_LIGHT, HIGH_DARK)
+    assert window.services.settings.stored.theme == "contrast"
+    monkeypatch.setattr("mfu_gui.ui.theme.system_wants_contrast", lambda: True)
+    window.status.set_theme("system")
+    assert theme.tokens in (HIGH_LIGHT, HIGH_DARK)
+    window.status.set_theme("light")
+    assert theme.tokens is LIGHT
 
 
 def test_contrast_is_that_of_wcag() -> None:

@@ -53,6 +53,7 @@ class PlotView(pg.GraphicsView):
         self._shown_others: list[tuple[float, float, str, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view has the keys, and a name
         # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.
         self._box = box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self._left, self._bottom = Axis("left", 44), Axis("bottom", 24)

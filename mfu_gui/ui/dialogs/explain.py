@@ -150,7 +150,7 @@ class ExplainDialog(QDialog):
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(0)
         self._column.addStretch(1)
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -300,6 +300,7 @@ class ExplainDialog(QDialog):
     def _retranslate(self) -> None:
         tr = self.services.language.tr
         self.setWindowTitle(tr("Explain a reported number"))
+        self._scroll.setAccessibleName(tr("What the number may mean"))
         self.label.setText(tr("Somebody reports"))
         self.kind.set_choices([("mfu", "MFU"), ("hfu", "HFU"), ("tflops_per_device", tr("per device"))])
         if self.kind.currentIndex() < 0:

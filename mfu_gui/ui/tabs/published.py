@@ -181,6 +181,7 @@ class PublishedPage(QWidget):
              tr("From the inputs printed beside it"), tr("Recomputed against reported"), "",
              tr("Whether the printed inputs give the printed result")))
         self.view.setAccessibleName(tr("Published figures"))
+        self.details.name_area(tr("About the published figure"))
         self.filter.set_search(tr("Search figures"))
         self._fill_choices()
         self._show_count()
@@ -234,6 +235,10 @@ class Details(QWidget):
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         return area
+
+    def name_area(self, name: str) -> None:
+        """What screen readers call the part that scrolls."""
+        self._area.setAccessibleName(name)
 
     def set_compact(self, compact: bool) -> None:
         """Whether there is room for one line only."""

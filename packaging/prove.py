@@ -72,7 +72,6 @@ class Proof:
         step("Looking at the files of the package")
         root = self.work / "unpacked"
         shutil.rmtree(root, ignore_errors=True)
-        self.work.mkdir(parents=True, exist_ok=True)
         run([tool("dpkg-deb"), "-x", package, root])
         program = root / "opt" / deb.PACKAGE
         names = [path.relative_to(root).as_posix() for path in root.rglob("*") if not path.is_dir()]
@@ -222,9 +221,11 @@ def prove_portable(proof: Proof, script: Path) -> None:
     with bare(proof.work / "root") as root, Screen() as screen:
         step("Installing the portable edition for one user")
         root.apt("update")
+        unpacked = proof.work / "unpacked"
+        shutil.rmtree(unpacked, ignore_errors=True)
+        run(["sh", script, "--noexec", "--quiet", "--target", unpacked])
         # What every desktop has.
-        program = proof.work / "first" / "frozen" / "mfu-gui"
-        root.apt("install", "--no-install-recommends", "xz-utils", *deb.plain_dependencies(program))
+        root.apt("install", "--no-install-recommends", "fontconfig", "xz-utils", *deb.plain_dependencies(unpacked / "mfu-gui"))
         place = root.folder / "home" / USER / script.name
         shutil.copyfile(script, place)
         root.run("sh", f"/home/{USER}/{script.name}", "--quiet", user=USER)
@@ -245,6 +246,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the packages and the pictures")
     chosen = parser.parse_args(arguments)
     proof = Proof(chosen.work.resolve(), chosen.out.resolve())
+    proof.work.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     try:
         prove(proof, chosen.portable, chosen.venv.resolve(), chosen.package and chosen.package.resolve())

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.formats.hf_config.mutants import mutant, seeds
+from tests.formats.hf_config.mutants import class_seeds, mutant, seeds
 from tests.formats.hf_config.test_mutants import COMPLETE, check
 
 
@@ -14,5 +14,13 @@ from tests.formats.hf_config.test_mutants import COMPLETE, check
 def test_damaged_configs(part: int) -> None:
     chance = random.Random(1000 + part)
     originals = [*seeds(), *COMPLETE]
+    for _ in range(1000):
+        check(mutant(chance.choice(originals), chance))
+
+
+@pytest.mark.parametrize("part", range(20))
+def test_damaged_configs_of_each_class(part: int) -> None:
+    chance = random.Random(3000 + part)
+    originals = class_seeds()
     for _ in range(1000):
         check(mutant(chance.choice(originals), chance))

@@ -14,8 +14,8 @@ _TYPES = {
     "mllama": "mllama_text_model",
     "gemma": "gemma gemma2 vaultgemma gemma3_text",
     "gemma3n": "gemma3n_text",
-    "gpt": "gpt2 gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox gpt_neox_japanese opt biogpt xglm "
-           "bloom mpt falcon persimmon",
+    "gpt": "gpt2 imagegpt gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox gpt_neox_japanese opt biogpt "
+           "xglm bloom mpt falcon persimmon",
     "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",
     "cohere": "cohere cohere2 cohere2_moe olmo olmo2 olmo3 olmoe flex_olmo",
     "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open glm4v_text glm4v_moe_text glm_ocr_text",
@@ -33,6 +33,7 @@ _TYPES = {
     "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
     "seq2seq": "t5 mt5 umt5 longt5 switch_transformers bart mbart plbart pegasus marian blenderbot blenderbot-small "
                "m2m_100 nllb-moe whisper t5gemma",
+    "seq2seq_more": "mvp led bigbird_pegasus fsmt",
     "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
     "bert_like": "data2vec-text ibert splinter megatron-bert roberta-prelayernorm xlm-roberta-xl bert-generation "
                  "jina_embeddings_v3 mpnet layoutlm longformer big_bird xmod esm nomic_bert gte roformer rembert "

@@ -25,6 +25,13 @@ def seeds() -> list[dict[str, Any]]:
     return [json.loads(path.read_text("utf-8")) for path in files]
 
 
+@lru_cache(maxsize=1)
+def class_seeds() -> list[dict[str, Any]]:
+    """Configs of every class whose parameters were counted."""
+    cases = json.loads((CONFIGS.parent / "class_params.json").read_text("utf-8"))["cases"]
+    return [case["config"] for case in cases]
+
+
 def _paths(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     for key, value in node.items() if isinstance(node, dict) else enumerate(node):
         yield (*path, key)

@@ -12,7 +12,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.validation import validate_model
 from mfu_gui.formats.hf_config import read_config
-from tests.formats.hf_config.mutants import mutant, second_count, seeds
+from tests.formats.hf_config.mutants import class_seeds, mutant, second_count, seeds
 
 COMPLETE: list[dict[str, Any]] = [
     {"model_type": "llama", "hidden_size": 512, "intermediate_size": 1408, "num_hidden_layers": 6, "head_dim": 64,
@@ -66,6 +66,11 @@ def test_damaged_configs_of_real_models(part: int) -> None:
     read = sum(check(mutant(chance.choice(originals), chance)) for _ in range(60))
     assert 0 < read < 60
     assert time.perf_counter() - started < 60  # nothing hangs
+
+
+def test_damaged_configs_of_each_class() -> None:
+    chance, originals = random.Random("classes"), class_seeds()
+    assert 0 < sum(check(mutant(chance.choice(originals), chance)) for _ in range(400)) < 400
 
 
 @pytest.mark.parametrize("seed", COMPLETE, ids=lambda seed: seed["model_type"])

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import Attention, Mixer, ModelSpec
+from mfu_gui.engine.model import Attention, Head, Mixer, ModelSpec
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
     QKVO,
@@ -49,6 +49,16 @@ def _all_heads(config: Config, **more: Any) -> Attention:
 def _width(config: Config) -> int:
     """The MLP width; null or absent means four times the hidden size."""
     return config.optional_integer("intermediate_size") or 4 * config.integer("hidden_size")
+
+
+def _imagegpt(config: Config) -> ModelSpec:
+    """GPT-2 on colours: norms without an offset; the head has no row for the start of an image."""
+    if config.flag("tie_word_embeddings"):
+        raise InputError("config_unsupported", config.place("tie_word_embeddings"), value=True)
+    mixer = _all_heads(config, biases=QKVO)
+    spec = decoder(config, mixer, dense(config, 2, biases=True, width=_width(config)),
+                   positions=config.integer("max_position_embeddings"))
+    return replace(spec, head=spec.head and Head(classes=config.integer("vocab_size", 2) - 1))
 
 
 def _gpt2(config: Config) -> ModelSpec:
@@ -201,6 +211,8 @@ def _persimmon(config: Config) -> ModelSpec:
 
 
 READERS: dict[str, Family] = {
+    "imagegpt": Family(_imagegpt, _GPT2 | {"vocab_size": 513, "hidden_size": 512, "num_hidden_layers": 24,
+                                           "num_attention_heads": 8, "tie_word_embeddings": False}, _N),
     "gpt2": Family(_gpt2, _GPT2, _N),
     "gpt-sw3": Family(_gpt2, _GPT2, _N),
     "openai-gpt": Family(_gpt1, _GPT2 | {"vocab_size": 40478, "max_position_embeddings": 512}, _N),

@@ -131,8 +131,9 @@ def _bart_attention(config: Config, heads_key: str, biases: tuple[Letter, ...] =
     return Attention(heads=heads, kv_heads=heads, head_dim=hidden // heads, biases=biases, **more)
 
 
-def _bart_stack(config: Config, side: Literal["encoder", "decoder"], biases: tuple[Letter, ...] = QKVO,
-                ffns: Mapping[str, Ffn] | None = None, order: Sequence[str] | None = None, **more: Any) -> Stack:
+def bart_stack(config: Config, side: Literal["encoder", "decoder"], biases: tuple[Letter, ...] = QKVO,
+               ffns: Mapping[str, Ffn] | None = None, order: Sequence[str] | None = None, **more: Any) -> Stack:
+    """One side: LayerNorm, biases, a plain MLP unless ``ffns`` says otherwise; the decoder looks at the encoder."""
     heads_key = f"{side}_attention_heads"
     own = _bart_attention(config, heads_key, biases, mask="bidirectional" if side == "encoder" else "causal")
     mixers = (own,) if side == "encoder" else (own, _bart_attention(config, heads_key, biases, keys_from="encoder"))
@@ -147,7 +148,7 @@ def _bart_stack(config: Config, side: Literal["encoder", "decoder"], biases: tup
 
 def _bart_model(config: Config, kind: _Bart) -> ModelSpec:
     rows = 0 if kind.positions is None else config.integer("max_position_embeddings") + kind.positions
-    stacks = tuple(_bart_stack(config, side, final_norm=kind.final_norm, embedding_norm=kind.embedding_norm,
+    stacks = tuple(bart_stack(config, side, final_norm=kind.final_norm, embedding_norm=kind.embedding_norm,
                                position_table=rows) for side in ("encoder", "decoder"))
     return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=stacks,
                      head=Head(tied=config.flag("tie_word_embeddings"), bias_buffer=kind.logits_bias),
@@ -165,7 +166,7 @@ def _nllb_moe(config: Config) -> ModelSpec:
                        router_bias=config.flag("router_bias")),
         }
         order = ["moe" if step and (index + 1) % step == 0 else "dense" for index in range(layers)]
-        return _bart_stack(config, name, ffns=ffns, order=order)
+        return bart_stack(config, name, ffns=ffns, order=order)
 
     return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=(side("encoder"), side("decoder")),
                      head=Head(tied=config.flag("tie_word_embeddings")))
@@ -178,9 +179,9 @@ def _whisper(config: Config) -> ModelSpec:
     front = FrameFrontEnd(convolutions=(
         Convolution(inputs=config.integer("num_mel_bins"), outputs=hidden, kernel=3),
         Convolution(inputs=hidden, outputs=hidden, kernel=3, stride=2)))
-    encoder = _bart_stack(config, "encoder", letters, axis="frame", front_end=front,
+    encoder = bart_stack(config, "encoder", letters, axis="frame", front_end=front,
                           position_table=config.integer("max_source_positions"))
-    decoder = _bart_stack(config, "decoder", letters, position_table=config.integer("max_target_positions"))
+    decoder = bart_stack(config, "decoder", letters, position_table=config.integer("max_target_positions"))
     return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=(encoder, decoder),
                      head=Head(tied=config.flag("tie_word_embeddings")))
 
@@ -229,7 +230,7 @@ _GEMMA_MODULE: dict[str, Any] = {
 _T5_NAMES = {"hidden_size": ("d_model", "hidden_size"), "num_hidden_layers": ("num_layers", "num_hidden_layers"),
              "num_attention_heads": ("num_heads", "num_attention_heads"), "head_dim": ("d_kv", "head_dim"),
              "intermediate_size": ("d_ff", "intermediate_size")}
-_BART_NAMES = {"hidden_size": ("d_model", "hidden_size"),
+BART_NAMES = {"hidden_size": ("d_model", "hidden_size"),
                "encoder_layers": ("encoder_layers", "num_hidden_layers"),
                "encoder_attention_heads": ("encoder_attention_heads", "num_attention_heads")}
 
@@ -240,14 +241,15 @@ def _t5_sizes(vocabulary: int, hidden: int, width: int, layers: int, heads: int,
             "relative_attention_num_buckets": 32, "tie_word_embeddings": True} | more
 
 
-def _bart_sizes(vocabulary: int, hidden: int, width: int, layers: tuple[int, int], heads: int,
-                **more: Any) -> dict[str, Any]:
+def bart_sizes(vocabulary: int, hidden: int, width: int, layers: tuple[int, int], heads: int,
+               **more: Any) -> dict[str, Any]:
+    """A table of class defaults from the sizes both sides have."""
     return {"vocab_size": vocabulary, "hidden_size": hidden, "encoder_ffn_dim": width, "decoder_ffn_dim": width,
             "encoder_layers": layers[0], "decoder_layers": layers[1], "encoder_attention_heads": heads,
             "decoder_attention_heads": heads, "max_position_embeddings": 1024, "tie_word_embeddings": True} | more
 
 
-_BART = _bart_sizes(50265, 1024, 4096, (12, 12), 16)
+_BART = bart_sizes(50265, 1024, 4096, (12, 12), 16)
 
 READERS: dict[str, Family] = {
     "t5": Family(_t5, _t5_sizes(32128, 512, 2048, 6, 8), _T5_NAMES),
@@ -258,22 +260,22 @@ READERS: dict[str, Family] = {
     "switch_transformers": Family(_switch, _t5_sizes(
         32128, 768, 2048, 12, 12, num_decoder_layers=12, num_experts=8, num_sparse_encoder_layers=3,
         num_sparse_decoder_layers=3, router_bias=False), _T5_NAMES),
-    "bart": Family(_Bart(), _BART, _BART_NAMES),
-    "mbart": Family(_Bart(final_norm=True), _BART, _BART_NAMES),
-    "plbart": Family(_Bart(), _bart_sizes(50005, 768, 3072, (6, 6), 12), _BART_NAMES),
-    "pegasus": Family(_Bart(positions=0, embedding_norm=False, final_norm=True), _BART, _BART_NAMES),
-    "marian": Family(_Bart(positions=0, embedding_norm=False), _bart_sizes(58101, 1024, 4096, (12, 12), 16),
-                     _BART_NAMES),
-    "blenderbot": Family(_Bart(positions=0, embedding_norm=False, final_norm=True), _bart_sizes(
-        8008, 2560, 10240, (2, 24), 32, max_position_embeddings=128), _BART_NAMES),
-    "blenderbot-small": Family(_Bart(positions=0), _bart_sizes(50265, 512, 2048, (8, 8), 16,
-                                                               max_position_embeddings=512), _BART_NAMES),
+    "bart": Family(_Bart(), _BART, BART_NAMES),
+    "mbart": Family(_Bart(final_norm=True), _BART, BART_NAMES),
+    "plbart": Family(_Bart(), bart_sizes(50005, 768, 3072, (6, 6), 12), BART_NAMES),
+    "pegasus": Family(_Bart(positions=0, embedding_norm=False, final_norm=True), _BART, BART_NAMES),
+    "marian": Family(_Bart(positions=0, embedding_norm=False), bart_sizes(58101, 1024, 4096, (12, 12), 16),
+                     BART_NAMES),
+    "blenderbot": Family(_Bart(positions=0, embedding_norm=False, final_norm=True), bart_sizes(
+        8008, 2560, 10240, (2, 24), 32, max_position_embeddings=128), BART_NAMES),
+    "blenderbot-small": Family(_Bart(positions=0), bart_sizes(50265, 512, 2048, (8, 8), 16,
+                                                               max_position_embeddings=512), BART_NAMES),
     "m2m_100": Family(_Bart(positions=None, embedding_norm=False, final_norm=True, logits_bias=False),
-                      _bart_sizes(128112, 1024, 4096, (12, 12), 16), _BART_NAMES),
-    "nllb-moe": Family(_nllb_moe, _bart_sizes(
+                      bart_sizes(128112, 1024, 4096, (12, 12), 16), BART_NAMES),
+    "nllb-moe": Family(_nllb_moe, bart_sizes(
         128112, 1024, 4096, (12, 12), 16, encoder_sparse_step=4, decoder_sparse_step=4, num_experts=128,
-        router_bias=False), _BART_NAMES),
-    "whisper": Family(_whisper, _bart_sizes(51865, 384, 1536, (4, 4), 6, num_mel_bins=80, max_source_positions=1500,
-                                            max_target_positions=448), _BART_NAMES),
+        router_bias=False), BART_NAMES),
+    "whisper": Family(_whisper, bart_sizes(51865, 384, 1536, (4, 4), 6, num_mel_bins=80, max_source_positions=1500,
+                                            max_target_positions=448), BART_NAMES),
     "t5gemma": Family(_t5gemma, {}),
 }

@@ -17,7 +17,7 @@ from mfu_gui.engine.scenario import Peak, Scenario
 from mfu_gui.texts import translator
 from mfu_gui.texts.mends import caption
 
-from .test_checks import DENSE, MOE, WINDOWED, scenario
+from .test_checks import DENSE, MOE, STORE, WINDOWED, scenario
 
 SECONDS = Measured(step_time_s=2.0)
 
@@ -38,10 +38,14 @@ def offered(made: Scenario, code: str) -> dict[str, Mend]:
 
 
 SLIPS: tuple[tuple[str, Scenario, str], ...] = (
+    ("convention_undefined", scenario(STORE.model("mixtral-8x7b").spec, convention="verl"), "exact_causal"),
+    ("convention_quirk", scenario(convention="megatron-2021-no-recompute"), "exact_causal"),
     ("all_experts_counted", scenario(MOE, convention="6n", sequence_length=4096), "exact_causal"),
     ("window_ignored", scenario(WINDOWED, convention="megatron-lm", sequence_length=1025), "exact_causal"),
     ("full_square_share", scenario(convention="matmul-full", sequence_length=16384), "exact_causal"),
     ("hardware_convention", scenario(convention="megatron-2021"), "exact_causal"),
+    ("convention_undefined", scenario(MOE, convention="olmo-core", sequence_length=4096), "exact_causal"),
+    ("convention_quirk", scenario(convention="megatron-2021-no-recompute"), "exact_causal"),
     ("sequence_exceeds_context", scenario(sequence_length=131073), "sequence_length"),
     ("mtp_not_counted", scenario(MOE, sequence_length=4096), "prediction_depths"),
     ("hfu_above_one", scenario(measured=Measured(mfu=0.9), recompute="full"), "no_recompute"),

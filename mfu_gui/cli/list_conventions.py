@@ -5,6 +5,8 @@ from __future__ import annotations
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import Model, read_model
+from mfu_gui.engine.axes import images_of
+from mfu_gui.engine.compare import status_of
 from mfu_gui.engine.conventions import CONVENTIONS, Convention
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.evaluate import count
@@ -55,7 +57,8 @@ def _assumed_length(model: Model, tr: Translator) -> int:
 def _row(convention: Convention, model: Model | None, run_spec: RunSpec | None, tr: Translator) -> Document:
     status = reason = per_token = per_step = None
     if model is not None and run_spec is not None:
-        status, reason = convention.status(model.spec)
+        status, reason = status_of(convention, model.spec, images_of(model.spec, run_spec) > 0,
+                                   run_spec.multi_token_prediction > 0)
         reason = tr(reason) if reason else ""
         if status != "undefined":
             flops, _ = count(model.spec, run_spec, convention)

@@ -6,13 +6,16 @@ key press pays for a few comparisons only.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 
 import msgspec
 
+from mfu_gui.engine.axes import images_of
 from mfu_gui.engine.batch import identity_notices
-from mfu_gui.engine.compare import flops_per_token
+from mfu_gui.engine.compare import as_run, flops_per_token
 from mfu_gui.engine.conventions import Convention, find
+from mfu_gui.engine.conventions.parts import CHUNKS_IGNORED, TOTAL_OF_MOE, WINDOW_IGNORED
 from mfu_gui.engine.conventions.reading import compile_reading
 from mfu_gui.engine.conventions.rewrites import is_moe
 from mfu_gui.engine.errors import Notice
@@ -55,6 +58,8 @@ class ReadingFacts(msgspec.Struct, frozen=True):
     ignores_windows: bool
     state_core: Notice | None
     """How the convention counts the scan or chunked core of the model, if it has one."""
+    unfit: Notice | None
+    """Why the convention's figure is not one of this model, if it is not."""
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +75,7 @@ def model_facts(model: ModelSpec) -> ModelFacts:
 
 
 @lru_cache(maxsize=256)
-def reading_facts(convention: Convention, model: ModelSpec, depths: int) -> ReadingFacts:
+def reading_facts(convention: Convention, model: ModelSpec, depths: int, with_images: bool = True) -> ReadingFacts:
     """Facts of ``convention`` over ``model`` that no run changes."""
     pairs = [row.measure for row in compile_reading(convention, model, depths, False) if row.measure.kind == "pairs"]
     core = bool(pairs)
@@ -78,7 +83,17 @@ def reading_facts(convention: Convention, model: ModelSpec, depths: int) -> Read
     ignores = convention.counting.window == "ignored" or not limited
     all_experts = is_moe(model) and any(c.by == "all_parameters" and c.passes for c in convention.counts)
     return ReadingFacts(core, all_experts, core and convention.counting.pairs == "full", core and ignores,
-                        _state_core(convention, model, depths))
+                        _state_core(convention, model, depths),
+                        _unfit(convention, as_run(convention, model, with_images, depths > 0)))
+
+
+def _unfit(convention: Convention, model: ModelSpec) -> Notice | None:
+    """What the convention does not see of ``model``, but for what has a remark with numbers of its own."""
+    if convention.status(model)[0] == "undefined":
+        return Notice("convention_undefined", "convention.id", {"reasons": list(convention.quirks(model)[:1])})
+    told = {rule.reason for rule in (TOTAL_OF_MOE, WINDOW_IGNORED, CHUNKS_IGNORED)}
+    reasons = [reason for reason in convention.quirks(model) if reason not in told]
+    return Notice("convention_quirk", "convention.id", {"reasons": reasons}) if reasons else None
 
 
 def _state_core(convention: Convention, model: ModelSpec, depths: int) -> Notice | None:
@@ -92,8 +107,10 @@ def _state_core(convention: Convention, model: ModelSpec, depths: int) -> Notice
     component = cores[0].component
     for extras in convention.extras:
         factors = dict(extras.values)
-        if extras.replaces == component and "factor" in factors and extras(model):
-            forward, passes = factors["factor"], factors.get("passes", 3)
+        forward, passes = factors.get("factor"), factors.get("passes", 3)
+        if extras.replaces != component or not isinstance(forward, Fraction | int) or not extras(model):
+            continue
+        if isinstance(passes, Fraction | int):
             return Notice("state_core_by_state", "convention.id", {"forward": forward, "total": forward * passes})
     rows = compile_reading(convention, model, depths, False)
     if any(row.source == component and row.forward for row in rows):
@@ -106,11 +123,14 @@ def notices(scenario: Scenario, convention: Convention, result: Result, utilizat
             ) -> tuple[Notice, ...]:
     """Remarks on ``scenario`` counted by ``convention``; ``utilization`` may exceed 1."""
     facts = model_facts(scenario.model)
-    reading = reading_facts(convention, scenario.model, scenario.run.multi_token_prediction)
+    reading = reading_facts(convention, scenario.model, scenario.run.multi_token_prediction,
+                            images_of(scenario.model, scenario.run) > 0)
     found: list[Notice] = []
     found += _about_counting(scenario, facts, reading, result)
     found += _about_run(scenario, convention)
     found += _about_peak(scenario)
+    if reading.unfit is not None:
+        found.append(reading.unfit)
     if reading.state_core is not None:
         found.append(reading.state_core)
     if utilization is not None:

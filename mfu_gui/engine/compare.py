@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from mfu_gui.engine.axes import axes_of, images_of, tokens_per_sequence
 from mfu_gui.engine.conventions import CONVENTIONS, Convention, chosen
@@ -33,15 +34,25 @@ class ConventionRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=16)
-def statuses(model: ModelSpec, with_images: bool = True) -> tuple[tuple[Status, str], ...]:
+def statuses(model: ModelSpec, with_images: bool = True, with_depths: bool = True) -> tuple[tuple[Status, str], ...]:
     """(status, reason) of every convention of the table for ``model``, in its order."""
-    return tuple(status_of(convention, model, with_images) for convention in CONVENTIONS)
+    return tuple(status_of(convention, model, with_images, with_depths) for convention in CONVENTIONS)
 
 
-def status_of(convention: Convention, model: ModelSpec, with_images: bool = True) -> tuple[Status, str]:
-    """(status, reason) of one convention; without images in the run, leaving out a vision tower is right."""
-    seen = language_part(model) if not with_images and LANGUAGE_PART in convention.rewrites else model
-    return convention.status(seen)
+def status_of(convention: Convention, model: ModelSpec, with_images: bool = True, with_depths: bool = True,
+              ) -> tuple[Status, str]:
+    """(status, reason) of one convention for what the run uses of ``model``."""
+    return convention.status(as_run(convention, model, with_images, with_depths))
+
+
+def as_run(convention: Convention, model: ModelSpec, with_images: bool, with_depths: bool) -> ModelSpec:
+    """What ``convention`` is asked about: without images in the run, leaving out a vision tower is right, and
+    without prediction depths it does not matter how they would be counted."""
+    if not with_images and LANGUAGE_PART in convention.rewrites:
+        model = language_part(model)
+    if not with_depths and model.multi_token_prediction is not None:
+        model = replace(model, multi_token_prediction=None)
+    return model
 
 
 def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:
@@ -56,14 +67,14 @@ def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:
     rate, peak = result.throughput.tokens_per_s_per_device, result.peak_tflops_per_device
     selected = chosen(scenario.convention)
     rows, seen = [], False
-    with_images = images_of(model, run) > 0
-    for convention, (status, reason) in zip(CONVENTIONS, statuses(model, with_images), strict=True):
+    part = images_of(model, run) > 0, run.multi_token_prediction > 0
+    for convention, (status, reason) in zip(CONVENTIONS, statuses(model, *part), strict=True):
         if convention.id == selected.id:
             convention, seen = selected, True
         twice = None if status == "undefined" else total2(convention, model, run, axes, known)
         rows.append(_row(convention, status, reason, twice, tokens, run.global_batch, rate, peak))
     if not seen:
-        status, reason = status_of(selected, model, with_images)
+        status, reason = status_of(selected, model, *part)
         twice = None if status == "undefined" else total2(selected, model, run, axes, known)
         rows.append(_row(selected, status, reason, twice, tokens, run.global_batch, rate, peak))
     return tuple(rows)

@@ -200,7 +200,6 @@ def _dies(scenario: Scenario, notice: Notice) -> Offers:
 MENDS: dict[str, Callable[[Scenario, Notice], Offers]] = {
     "convention_undefined": _exact, "convention_quirk": _exact, "all_experts_counted": _exact, "window_ignored": _exact,
     "full_square_share": _exact, "hardware_convention": _exact,
-    "convention_undefined": _exact, "convention_quirk": _exact,
     "sequence_exceeds_context": _context, "mtp_not_counted": _depths, "hfu_above_one": _no_recompute,
     "layout_does_not_divide": _devices, "batch_does_not_divide": _batches,
     "sparse_peak": _dense, "peak_is_sparse_headline": _preset_peak,

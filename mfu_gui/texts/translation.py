@@ -124,7 +124,8 @@ class Translator:
             return text
 
     def _kinds(self, values: Mapping[str, object]) -> dict[str, str]:
-        """`expected` and `found` name kinds of values, such as "int", `causes` name causes; says them in words."""
+        """`expected` and `found` name kinds of values, such as "int", `causes` name causes, `reasons` are sentences
+        in English; says them in words."""
         from mfu_gui.texts.sentences import CAUSES, KINDS
 
         words = {}
@@ -134,6 +135,9 @@ class Translator:
             known = [table[name] for name in names if isinstance(name, str) and name in table]
             if known and len(known) == len(names):
                 words[key] = self.join([self(text) for text in known], self._translated(N_(" or ")))
+        reasons = values.get("reasons")
+        if isinstance(reasons, list | tuple):
+            words["reasons"] = ("" if self._language == "zh" else " ").join(self(str(text)) for text in reasons)
         return words
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from mfu_gui.engine.compare import compare
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.model import ModelSpec
@@ -68,6 +69,37 @@ def test_all_experts_counted(convention: str) -> None:
     assert round(values["active"] / 1e9, -0) == 38
     assert "all_experts_counted" not in found(scenario(DENSE, convention=convention))
     assert "all_experts_counted" not in found(scenario(MOE, convention="6n-active", sequence_length=4096))
+
+
+def test_a_convention_without_a_figure_for_the_model_says_so() -> None:
+    # verl-project/verl: model types that are not registered (Mixtral) print 0; huggingface/trl stops with an error.
+    for convention in ("verl", "trl", "lightning"):
+        notice = found(scenario(STORE.model("mixtral-8x7b").spec, convention=convention))["convention_undefined"]
+        assert notice.field == "convention.id"
+        assert len(notice.values["reasons"]) == 1
+    assert "convention_undefined" not in found(scenario(DENSE, convention="verl"))
+
+
+def test_a_form_that_is_wrong_for_the_model_says_so() -> None:
+    # The 72-form assumes multi-head attention and a plain MLP of 4h: wrong for grouped heads, gated MLPs, experts and
+    # latent attention. Inferring head_dim from the hidden size is wrong for Qwen3 (128, not 64).
+    for model in (DENSE, MOE):
+        assert "convention_quirk" in found(scenario(model, convention="megatron-2021-no-recompute"))
+    gpt3 = STORE.model("gpt3-175b").spec
+    assert "convention_quirk" not in found(scenario(gpt3, convention="megatron-2021-no-recompute"))
+    assert "convention_quirk" in found(scenario(STORE.model("qwen3-0.6b").spec, convention="nanotron"))
+    assert "convention_quirk" not in found(scenario(DENSE, convention="nanotron"))
+
+
+def test_how_prediction_depths_are_counted_matters_only_with_them() -> None:
+    # AI-Hypercomputer/maxtext: a depth without its head and join projection, 4.0 for 10.2 GFLOP a token.
+    assert "convention_quirk" not in found(scenario(MOE, convention="maxtext"))
+    assert "convention_quirk" in found(scenario(MOE, convention="maxtext", multi_token_prediction=1))
+    for depths, status in ((0, "sound"), (1, "quirk")):
+        made = scenario(MOE, multi_token_prediction=depths)
+        row = next(row for row in compare(made, evaluate(made)) if row.id == "maxtext")
+        assert row.status == status
+        assert row.flops_per_token
 
 
 def test_window_ignored_only_where_it_matters() -> None:

@@ -43,6 +43,14 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("With the recomputed work the step would use more than the peak: less can have been computed again."),
     ),
     "hardware_convention": N_("This convention counts recomputed work as well, so its figure is an HFU and there is no MFU."),
+    "convention_undefined": (
+        N_("This convention has no figure for this model; the one shown is what its formula would give. {reasons}"),
+        N_("This convention has no figure for this model; the one shown is what its formula would give."),
+    ),
+    "convention_quirk": (
+        N_("This convention does not count this model as it is. {reasons}"),
+        N_("This convention does not count this model as it is."),
+    ),
     "all_experts_counted": (
         N_("This convention counts all {total:count} parameters, though a token uses {active:count}."),
         N_("This convention counts all experts, though a token uses few of them."),

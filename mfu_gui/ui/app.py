@@ -93,9 +93,11 @@ def make_services(settings: Settings | None = None) -> Services:
     settings = settings or Settings()
     stored = settings.stored
     mode: Mode = next((mode for mode in MODES if mode == stored.theme), "system")
-    presets = PresetStore()
-    return Services(Workspace(), Theme(mode), Language(stored.language or system_language()), presets,
-                    Origins(presets), settings, Announcer())
+    presets, language = PresetStore(), Language(stored.language or system_language())
+    fonts.speak(language.code)
+    # The first to be told: the others measure what they write.
+    language.changed.connect(lambda: fonts.speak(language.code))
+    return Services(Workspace(), Theme(mode), language, presets, Origins(presets), settings, Announcer())
 
 
 def fill(services: Services, session: Session | None) -> None:

@@ -8,7 +8,17 @@ from __future__ import annotations
 import sys
 
 from PySide6.QtGui import QFont, QFontDatabase
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QMenu,
+    QMenuBar,
+    QPlainTextEdit,
+    QTextEdit,
+)
 
 from mfu_gui.resources import resource_path
 from mfu_gui.ui.theme import TEXT
@@ -17,6 +27,10 @@ from mfu_gui.ui.theme import TEXT
 _LINUX = ("Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC", "Noto Sans", "DejaVu Sans")
 _WINDOWS = ("Segoe UI", "Microsoft YaHei UI", "Microsoft YaHei")
 _MACOS = (".AppleSystemUIFont", "PingFang SC")
+
+_FIGURES, _PROPORTIONAL = QFont.Tag("tnum"), QFont.Tag("pwid")
+_WITH_SENTENCES = (QAbstractButton, QAbstractItemView, QComboBox, QLabel, QMenu, QMenuBar, QPlainTextEdit, QTextEdit)
+"""What shows words; a field for numbers needs no other font in another language, and each one costs time."""
 
 
 def families() -> tuple[str, ...]:
@@ -40,7 +54,9 @@ def font(size: int = TEXT, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     result = QFont(list(families()))
     result.setPixelSize(size)
     result.setWeight(weight)
-    result.setFeature(QFont.Tag("tnum"), 1)
+    result.setFeature(_FIGURES, 1)
+    if isinstance(QApplication.instance(), QApplication):
+        result.setFeature(_PROPORTIONAL, _proportional(QApplication.font()))
     return result
 
 
@@ -53,3 +69,28 @@ def install(app: QApplication) -> None:
     """Make it the font of the application."""
     load_bundled()
     app.setFont(font())
+
+
+def speak(code: str) -> None:
+    """Set quotation marks, brackets and … as the language is written: Chinese fonts make them as wide as a character.
+
+    The font of the application says which of the two it is; what is on the screen follows.
+    """
+    wanted = 0 if code == "zh" else 1
+    if not isinstance(QApplication.instance(), QApplication) or _proportional(QApplication.font()) == wanted:
+        return
+    QApplication.setFont(_with(QApplication.font(), wanted))
+    # Qt hands a change of features alone on to no widget.
+    for widget in QApplication.allWidgets():
+        if isinstance(widget, _WITH_SENTENCES) and _proportional(widget.font()) != wanted:
+            widget.setFont(_with(widget.font(), wanted))
+
+
+def _proportional(given: QFont) -> int:
+    return given.featureValue(_PROPORTIONAL) if given.isFeatureSet(_PROPORTIONAL) else 0
+
+
+def _with(given: QFont, wanted: int) -> QFont:
+    result = QFont(given)
+    result.setFeature(_PROPORTIONAL, wanted)
+    return result

@@ -41,7 +41,8 @@ from fontTools.ttLib import TTCollection
 source, target, characters = sys.argv[1:]
 fonts = TTCollection(source, lazy=True).fonts
 font = next(each for each in fonts if each["name"].getDebugName(1) == "Noto Sans CJK SC")
-options = Options(recalc_timestamp=False, notdef_outline=True, layout_features=["kern", "ccmp", "locl", "tnum", "pnum"])
+features = ["kern", "ccmp", "locl", "tnum", "pnum", "pwid"]
+options = Options(recalc_timestamp=False, notdef_outline=True, layout_features=features)
 subsetter = Subsetter(options)
 subsetter.populate(text=Path(characters).read_text(encoding="utf-8"))
 subsetter.subset(font)

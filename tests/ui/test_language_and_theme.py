@@ -40,6 +40,21 @@ def test_every_visible_word_is_translated(window: MainWindow) -> None:
     window.status.set_language("en")
 
 
+def test_quotation_marks_are_as_wide_as_the_language_sets_them(window: MainWindow) -> None:
+    """A Chinese font has both forms; a window that was switched must look like one that was started so."""
+    family = QApplication.font().families()[0]
+    if not family.startswith(("Noto Sans CJK", "Source Han Sans")):
+        pytest.skip(f"{family} has no proportional forms")
+    window.tabs.show_page("conventions")
+    labels = [window.column.measured.title, window.headline.sentence, window.actions_table.submenus["recent"]]
+    for code, narrow in (("zh", False), ("en", True), ("zh", False)):
+        window.status.set_language(code)
+        for widget in (*labels, QLabel()):
+            metrics = widget.fontMetrics()
+            assert (metrics.horizontalAdvance("“") < 0.75 * widget.font().pixelSize()) is narrow, (code, widget)
+    window.status.set_language("en")
+
+
 def test_every_action_has_a_key_or_is_a_menu_of_its_own_and_no_key_is_used_twice() -> None:
     keys = [key for spec in ACTIONS for key in spec.shortcuts]
     assert len(keys) == len(set(keys))

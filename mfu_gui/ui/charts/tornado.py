@@ -45,13 +45,16 @@ class Tornado(QWidget):
         self._base = 0.0
         self._span = (0.0, 1.0)
         self._chosen = -1
-        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
-        self._metrics = QFontMetricsF(self._font)
-        self._bold_metrics = QFontMetricsF(self._bold)
+        self._take_fonts()
         self._height = self._metrics.lineSpacing() + _TOP + _BELOW_WORDS + _BAR + _BOTTOM
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         services.theme.changed.connect(self.update)
+        services.language.changed.connect(self._take_fonts)
+
+    def _take_fonts(self) -> None:
+        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
+        self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
 
     def show_bars(self, title: str, base: float, rows: Sequence[Bar]) -> None:
         """Draw ``rows`` around ``base``; ``title`` is the name for screen readers."""

@@ -91,11 +91,15 @@ class Waterfall(QWidget):
         self._areas: list[QRectF] = []
         self._origin = 0.0
         self._chosen = -1
-        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
-        self._metrics = {False: QFontMetricsF(self._font), True: QFontMetricsF(self._bold)}
+        self._take_fonts()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         services.theme.changed.connect(self.update)
+        services.language.changed.connect(self._take_fonts)
+
+    def _take_fonts(self) -> None:
+        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
+        self._metrics = {False: QFontMetricsF(self._font), True: QFontMetricsF(self._bold)}
 
     def show_steps(self, title: str, start: Step, steps: Sequence[Step], end: Step) -> None:
         """Draw ``steps`` from ``start`` to ``end``; ``title`` is the name for screen readers."""

@@ -35,9 +35,13 @@ class SplitBar(QWidget):
         self._services = services
         self._title = ""
         self._parts: tuple[SplitPart, ...] = ()
-        self._font = fonts.font(SMALL)
+        self._take_font()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         services.theme.changed.connect(self.update)
+        services.language.changed.connect(self._take_font)
+
+    def _take_font(self) -> None:
+        self._font = fonts.font(SMALL)
 
     def show_parts(self, title: str, parts: tuple[SplitPart, ...]) -> None:
         """Show these parts, in this order."""

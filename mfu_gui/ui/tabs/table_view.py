@@ -57,7 +57,7 @@ class TableView(QTreeView):
         self._selected: list[str] = []
         self._advances: dict[tuple[bool, str], int] = {}
         self._moving = False
-        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
+        self._take_fonts()
         self.setModel(model)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -81,7 +81,12 @@ class TableView(QTreeView):
             header.sectionClicked.connect(self._sort_by)
         self.selectionModel().selectionChanged.connect(self._selection_changed)
         services.theme.changed.connect(self.restyle)
+        services.language.changed.connect(self._take_fonts)
         self.restyle()
+
+    def _take_fonts(self) -> None:
+        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
+        self._advances.clear()
 
     def restyle(self) -> None:
         """Take the colours in force."""

@@ -67,7 +67,7 @@ class TreeTable(QTreeView):
         self._open: set[str] = set()
         self._filling = False
         self._widest: list[int] = []
-        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
+        self._take_fonts()
         self._model = QStandardItemModel(self)
         self.setModel(self._model)
         self.setUniformRowHeights(True)
@@ -87,6 +87,10 @@ class TreeTable(QTreeView):
         self.expanded.connect(self._expanded)
         self.collapsed.connect(self._collapsed)
         self.selectionModel().currentChanged.connect(self._current_changed)
+        services.language.changed.connect(self._take_fonts)
+
+    def _take_fonts(self) -> None:
+        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
 
     # Content
 

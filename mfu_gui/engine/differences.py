@@ -28,7 +28,7 @@ from mfu_gui.engine.conventions.reading import (
     split,
     unit_of,
 )
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.terms import Axes, PairCounting

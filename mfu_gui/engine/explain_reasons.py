@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.hardware import Precision
 from mfu_gui.engine.scenario import OptionValue
 

@@ -15,7 +15,7 @@ import msgspec
 from mfu_gui.engine.compare import flops_per_token
 from mfu_gui.engine.conventions import chosen
 from mfu_gui.engine.evaluate import count
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.hardware import HardwareSpec, Precision
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import Measured, Recompute, RecomputeName, RunSpec

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.conventions import find
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.field import Field
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_, Field
 from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.scenario import ConventionChoice, Scenario, Source

@@ -7,7 +7,7 @@ import msgspec
 from mfu_gui.engine.conventions.base import By, Convention, Count, Number, Values
 from mfu_gui.engine.conventions.groups import INDEX, Signature
 from mfu_gui.engine.conventions.reading import see
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.model import ModelSpec
 
 LABELS: dict[str, str] = {

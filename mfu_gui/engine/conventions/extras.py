@@ -8,7 +8,7 @@ from fractions import Fraction
 from mfu_gui.engine.conventions.base import Extra, Extras, Number
 from mfu_gui.engine.conventions.predicates import ffns_in, mixers_in
 from mfu_gui.engine.count_ssm import delta_widths, scan_widths
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Mamba1, Mixer, ModelSpec, MoE
 from mfu_gui.engine.terms import FULL, Measure
 

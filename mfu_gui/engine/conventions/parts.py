@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.conventions import predicates as has
 from mfu_gui.engine.conventions.base import Convention, Count, Option, StatusRule
 from mfu_gui.engine.conventions.rewrites import NO_ROUTER, padded_vocabulary
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.scenario import OptionValue
 from mfu_gui.engine.terms import PairCounting
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.conventions.base import Rewrite
 from mfu_gui.engine.conventions.predicates import is_moe as is_moe
 from mfu_gui.engine.conventions.predicates import is_not_decoder_only
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.model import MLA, Attention, Dense, Ffn, Layer, Mamba2, Mixer, ModelSpec, MoE
 
 MixerChange = Callable[[Mixer], Mixer]

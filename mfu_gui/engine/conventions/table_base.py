@@ -26,7 +26,7 @@ from mfu_gui.engine.conventions.parts import (
     rule,
 )
 from mfu_gui.engine.conventions.predicates import has_gated_mlp
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.scenario import OptionValue
 from mfu_gui.engine.terms import EXACT, FULL
 

@@ -28,7 +28,7 @@ from mfu_gui.engine.conventions.parts import (
     undefined,
 )
 from mfu_gui.engine.conventions.table_nvidia import PLAIN_GPT, SHAPES
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.model import Mamba1
 from mfu_gui.engine.scenario import OptionValue
 from mfu_gui.engine.terms import FULL

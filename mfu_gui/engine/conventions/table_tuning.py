@@ -32,7 +32,7 @@ from mfu_gui.engine.conventions.parts import (
     rule,
     undefined,
 )
-from mfu_gui.engine.fields import N_
+from mfu_gui.engine.field import N_
 from mfu_gui.engine.model import GatedDeltaNet
 from mfu_gui.engine.scenario import OptionValue
 from mfu_gui.engine.terms import FULL, PairCounting

@@ -1,1 +1,5 @@
 """The window.  The only package that imports Qt; start it by ``mfu_gui.ui.app.run``."""
+
+from mfu_gui.ui import overrides
+
+overrides.install()

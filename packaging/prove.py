@@ -225,7 +225,8 @@ def prove_portable(proof: Proof, script: Path) -> None:
         shutil.rmtree(unpacked, ignore_errors=True)
         run(["sh", script, "--noexec", "--quiet", "--target", unpacked])
         # What every desktop has.
-        root.apt("install", "--no-install-recommends", "fontconfig", "xz-utils", *deb.plain_dependencies(unpacked / "mfu-gui"))
+        present = ["fontconfig", "xz-utils", *deb.plain_dependencies(unpacked / "mfu-gui")]
+        root.apt("install", "--no-install-recommends", *present)
         place = root.folder / "home" / USER / script.name
         shutil.copyfile(script, place)
         root.run("sh", f"/home/{USER}/{script.name}", "--quiet", user=USER)
@@ -233,7 +234,8 @@ def prove_portable(proof: Proof, script: Path) -> None:
         desktop = DesktopProof(root, screen, proof.out, ROOT / EXAMPLE, proof.note)
         desktop.prove_portable()
         root.run(f"/home/{USER}/.local/lib/mfu-gui/uninstall.sh", user=USER)
-        left = [path for path in user_files(root) if "/.local/share/mfu-gui/" not in path]
+        own = ("/.local/share/mfu-gui/", desktop.example)
+        left = [path for path in user_files(root) if not any(each in f"/{path}" for each in own)]
         demand("nothing of the program is left", [path for path in left if "mfu" in path.lower()])
 
 

@@ -201,8 +201,8 @@ def test_the_layout_is_folded_until_it_is_wanted(window: MainWindow, qtbot: QtBo
     qtbot.mouseClick(fold, Qt.MouseButton.LeftButton)
     assert not part.form.isHidden()
     type_into("run.parallel.tensor", "8")
-    assert window.services.workspace.active.scenario.run.parallel == Parallel(tensor=8)
-    assert part.summary.text() == "TP 8 · DP 16"
+    assert window.services.workspace.active.scenario.run.parallel == Parallel(tensor=8, zero_stage=3)
+    assert part.summary.text() == "TP 8 · DP 16 · ZeRO 3"
 
 
 def test_three_of_four_give_the_fourth(window: MainWindow, type_into: Type, qtbot: QtBot) -> None:
@@ -216,11 +216,14 @@ def test_three_of_four_give_the_fourth(window: MainWindow, type_into: Type, qtbo
     assert document.scenario.run.global_batch == 512
     type_into("run.replicas", "64")
     assert document.scenario.run.devices == 64
-    assert accumulation.text() == "8"
+    assert accumulation.text() == "4"  # it was typed, so the batch follows
+    assert document.scenario.run.global_batch == 256
     qtbot.keyClick(type_into("run.micro_batch", "1"), Qt.Key.Key_Backspace)
     type_into("run.accumulation", "2")
-    assert document.scenario.run.micro_batch == 4
+    assert document.scenario.run.micro_batch == 2
     type_into("run.micro_batch", "3")
+    assert document.scenario.run.global_batch == 3 * 2 * 64
+    type_into("run.global_batch", "512")
     assert accumulation.text() == ""
     assert accumulation.placeholderText() == "2.67"
 
@@ -242,7 +245,7 @@ def test_what_does_not_divide_is_named_and_mended(window: MainWindow, qtbot: QtB
     eight = next(link for link in part.findChildren(Link)
                  if link.isVisible() and link.accessibleName() == "Tensor parallel 8")
     qtbot.mouseClick(eight, Qt.MouseButton.LeftButton)
-    assert document.scenario.run.parallel == Parallel(tensor=8)
+    assert document.scenario.run.parallel == Parallel(tensor=8, zero_stage=3)
     settle()
     assert not [link for link in part.findChildren(Link) if link.isVisible()]
 

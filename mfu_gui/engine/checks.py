@@ -22,7 +22,7 @@ from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import MLA, Attention, ModelSpec
 from mfu_gui.engine.model_edit import mixers_of
-from mfu_gui.engine.scenario import Result, Scenario
+from mfu_gui.engine.scenario import Flops, Result, Scenario
 
 LEAST_PLAUSIBLE, MOST_PLAUSIBLE = 0.05, 0.9
 """Utilizations that training runs report; a slip is suspected only where its correction lands between."""
@@ -149,15 +149,15 @@ def _about_counting(scenario: Scenario, facts: ModelFacts, reading: ReadingFacts
     if reading.ignores_windows and facts.reach is not None and length > 2 * facts.reach:
         found.append(Notice("window_ignored", "convention.id", {"window": facts.reach, "length": length}))
     if reading.full_square and facts.causal:
-        share = _core_share(result)
+        share = core_share(result.flops)
         if share > LARGE_ATTENTION_SHARE:
             found.append(Notice("full_square_share", "convention.id", {"share": share}))
     return found
 
 
-def _core_share(result: Result) -> float:
+def core_share(flops: Flops) -> float:
     """Share of the attention core in the FLOPs of a step."""
-    parts = result.flops.components
+    parts = flops.components
     whole = sum(part.forward + part.backward for part in parts.values())
     core = sum(part.forward + part.backward for name, part in parts.items() if name in CORE)
     return core / whole if whole else 0.0

@@ -6,10 +6,10 @@ from math import ceil
 
 import msgspec
 
-from mfu_gui.engine.compare import flops_per_token
+from mfu_gui.engine.checks import core_share
 from mfu_gui.engine.conventions import find
 from mfu_gui.engine.errors import Notice, Values
-from mfu_gui.engine.evaluate import evaluate
+from mfu_gui.engine.evaluate import count, evaluate
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.planning import end_to_end, scaling
@@ -249,9 +249,12 @@ def _limits(spec: PlanSpec, solution: Solution, cost: Figures) -> list[Notice]:
 
 
 def _about_6nd(scenario: Scenario, basics: _Basics) -> list[Notice]:
-    """6ND leaves out attention scores: say so where they matter."""
-    exact = flops_per_token(find("matmul-causal"), scenario.model, scenario.run)
+    """6ND leaves out attention scores: say so where they matter.  Causal, they add 6·L·heads·head_dim·T per token."""
     simple = end_to_end.six_nd(basics.result.parameters.active, 1.0)
-    if scenario.run.trainable != "full" or not simple or exact <= simple * (1 + end_to_end.LARGE_ATTENTION_SHARE):
+    if scenario.run.trainable != "full" or not simple:
         return []
-    return [Notice("six_nd_falls_short", "plan.tokens", {"share": exact / simple - 1})]
+    flops, _ = count(scenario.model, scenario.run, find("matmul-causal"))
+    share = core_share(flops) * flops.per_token / simple
+    if share <= end_to_end.LARGE_ATTENTION_SHARE:
+        return []
+    return [Notice("six_nd_falls_short", "plan.tokens", {"share": share})]

@@ -108,6 +108,13 @@ def test_energy_is_that_of_the_planned_hours() -> None:
     assert half.value("energy", "tco2") == 0
 
 
+def test_what_6nd_leaves_out_is_the_attention_scores() -> None:
+    """6·L·h·s/(6N), causal: DeepSeek-V3 at 4096 has 30.702 of 6 × 37.552 GFLOP a token in scores (arXiv 2505.09343:
+    that much lies between its causal and its non-causal count)."""
+    notice = next(n for n in plan(scenario(), tokens=14.8e12).notices if n.code == "six_nd_falls_short")
+    assert notice.values["share"] == pytest.approx(30.702305 / (6 * 37.552282624), rel=3e-4)  # S + 1 keys for S
+
+
 def test_tokens_by_rule() -> None:
     of = scenario("llama-3-8b", "nvidia-h100-sxm5-80gb", devices=8, sequence_length=8192, measured={"mfu": 0.4})
     assert plan(of, tokens_per_parameter=20).value("time", "tokens") == 20 * 8_030_261_248

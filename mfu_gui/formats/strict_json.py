@@ -26,6 +26,8 @@ _LARGE = 4 * 2**20
 """From this size on a broken text is not read again for the path of the mistake; it would take seconds."""
 
 _BOM = b"\xef\xbb\xbf"
+_BINARY_LOOK = 4096
+"""Bytes in which a 0 says that a file that is no UTF-8 is no text either (pictures, archives, weights)."""
 _OTHER_ENCODINGS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
     (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -78,7 +80,7 @@ def parse(data: bytes, source: str = "", *, allow_infinity: bool = False) -> Any
     ``source`` names the file in errors.  ``allow_infinity`` lets a bare ``Infinity`` become a float,
     as some config.json files have it; NaN is refused all the same.
 
-    InputError with line, column and place: ``not_utf8``, ``empty_file``, ``bad_json``,
+    InputError with line, column and place: ``not_utf8``, ``no_text_file``, ``empty_file``, ``bad_json``,
     ``truncated_json``, ``trailing_comma``, ``duplicate_key``, ``not_finite``,
     ``json_number_too_large``, ``too_deep``; ``too_large`` for more than MAX_BYTES.
     """
@@ -172,6 +174,8 @@ def _text(data: bytes, source: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
+        if b"\x00" in data[:_BINARY_LOOK]:
+            raise InputError("no_text_file", source) from error
         before = data[: error.start]
         line_start = before.rfind(b"\n") + 1
         column = len(before[line_start:].decode()) + 1

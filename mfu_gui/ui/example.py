@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.run import Measured, Parallel, RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, Scenario, Source
-from mfu_gui.texts import N_
+from mfu_gui.texts import LANGUAGES, N_, translator
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.workspace import Document
 
 MODEL, HARDWARE = "llama-3.1-8b", "nvidia-h100-sxm5-80gb"
 
@@ -27,6 +28,27 @@ def example_scenario(services: Services) -> Scenario:
     return Scenario(name=tr(EXAMPLE_NAME), notes=tr(EXAMPLE_NOTES), model=model.spec, hardware=hardware.spec, run=_RUN,
                     convention=ConventionChoice(), model_source=Source(preset=MODEL),
                     hardware_source=Source(preset=HARDWARE))
+
+
+def is_told(scenario: Scenario) -> bool:
+    """Whether a document that began as the example has the user's own measurement by now."""
+    return scenario.run.measured != _RUN.measured
+
+
+def without_its_story(services: Services, document: Document, scenario: Scenario) -> Scenario:
+    """``scenario``, which puts another model or device into ``document``, without what would then be untrue.
+
+    Of the example these are its name and its notes, and how it was laid out and recomputed: nobody has said
+    that of the new run.  What is not the example's any more stays.
+    """
+    if not document.example:
+        return scenario
+    run = scenario.run
+    if (run.parallel, run.micro_batch, run.recompute) == (_RUN.parallel, _RUN.micro_batch, _RUN.recompute):
+        run = replace(run, parallel=None, micro_batch=None, recompute="none")
+    names, notes = ({translator(code)(text) for code in LANGUAGES} for text in (EXAMPLE_NAME, EXAMPLE_NOTES))
+    return replace(scenario, run=run, notes="" if scenario.notes in notes else scenario.notes,
+                   name=services.language.tr("Untitled") if scenario.name in names else scenario.name)
 
 
 def new_scenario(services: Services) -> Scenario:

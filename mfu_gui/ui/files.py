@@ -13,7 +13,7 @@ from mfu_gui.engine.scenario import Source
 from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, write_scenario
 from mfu_gui.formats.workspace_file import LoadedWorkspace
 from mfu_gui.ui.chooser import Chooser
-from mfu_gui.ui.example import new_scenario
+from mfu_gui.ui.example import new_scenario, without_its_story
 from mfu_gui.ui.log_files import is_log
 from mfu_gui.ui.reading import Given, GivenHardware, GivenModel, read_path, read_text
 from mfu_gui.ui.scenarios import open_workspace
@@ -181,11 +181,13 @@ class FileController(QObject):
         scenario = document.scenario
         if isinstance(given, GivenModel):
             scenario = replace(scenario, model=given.spec, model_source=given.source)
+            scenario = without_its_story(self._services, document, scenario)
             workspace.edit(document, "model.preset", scenario, label=N_("Load model"))
             self._remark(document, given.notices)
         elif isinstance(given, GivenHardware):
             scenario = replace(scenario, hardware=given.spec, hardware_source=Source(),
                                peak=replace(scenario.peak, tflops=None))
+            scenario = without_its_story(self._services, document, scenario)
             workspace.edit(document, "hardware.preset", scenario, label=N_("Load hardware"))
 
     def _remark(self, document: Document, notices: tuple[Notice, ...]) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 
 from mfu_gui.texts import LANGUAGES, system_language_or_none, translator
 from mfu_gui.ui import fonts
-from mfu_gui.ui.example import EXAMPLE_NAME, EXAMPLE_NOTES, HARDWARE
+from mfu_gui.ui.example import EXAMPLE_NAME, EXAMPLE_NOTES, HARDWARE, MODEL
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.status_line import LANGUAGE_NAMES
 from mfu_gui.ui.theme import VALUE
@@ -73,10 +73,14 @@ def example_remark(services: Services, document: Document, show_field: Callable[
     """What the banner of the example says and offers: first the user's hardware, then the measured value."""
     tr = services.language.tr
     scenario = document.scenario
-    if scenario.hardware_source.preset == HARDWARE:
+    if scenario.hardware_source.preset == HARDWARE and scenario.model_source.preset == MODEL:
         text = tr("An example to start with: {notes}", notes=scenario.notes) if scenario.notes else tr(
             "An example to start with.")
         links: Links = ((tr("Your hardware?"), lambda: show_field("hardware.preset")),)
+    elif scenario.hardware_source.preset == HARDWARE:
+        text = tr("Your model, with the rest still of the example: now hardware, devices, batch and your own measured "
+                  "value.")
+        links = ((tr("Your hardware?"), lambda: show_field("hardware.preset")),)
     else:
         text = tr("Your hardware, with the rest still of the example: now devices, batch and your own measured value.")
         links = ((tr("Your measured value"), lambda: show_field("run.measured")),)

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from mfu_gui.engine.checks import INFORMATIVE
 from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.fields import BY_KEY
 from mfu_gui.engine.mends import hints
+from mfu_gui.ui.example import is_told
 from mfu_gui.ui.first_start import Links, example_remark
 from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.services import Services
@@ -70,7 +72,7 @@ class Remarks(QWidget):
         problem = _unplaced(document)
         key = (id(document), self._services.language.code, self._all, self._most, repr(warnings), repr(problem),
                repr(document.notices), document.example and (document.scenario.notes,
-               document.scenario.hardware_source))
+               document.scenario.hardware_source, document.scenario.model_source, is_told(document.scenario)))
         if key == self._shown:
             return
         self._shown = key
@@ -78,7 +80,9 @@ class Remarks(QWidget):
         entries: list[tuple[Tone, str, str, Links]] = []
         tr = self._services.language.tr
         if problem is not None:
-            entries.append(("error", tr.sentence(problem.code, problem.values), problem.field, ()))
+            sentence, place = tr.sentence(problem.code, problem.values), document.state.place
+            text = tr("{field}: {sentence}", field=tr(BY_KEY[place].label), sentence=sentence) if place else sentence
+            entries.append(("error", text, problem.field, ()))
         entries += [self._entry(document, notice) for notice in sorted(warnings, key=_weight)
                     if notice.code != BESIDE_FIELD]
         for entry in entries if self._all else entries[: self._most]:
@@ -92,7 +96,7 @@ class Remarks(QWidget):
 
     def _add_of_file(self, document: Document) -> None:
         tr = self._services.language.tr
-        if document.example:
+        if document.example and not is_told(document.scenario):
             text, links = example_remark(self._services, document, self._show_field)
             self._add_note(document, text, links)
         if document.notices:
@@ -138,6 +142,11 @@ def _weight(notice: Notice) -> int:
 
 
 def _unplaced(document: Document) -> InputError | None:
-    """The problem, unless a row of the form shows it."""
+    """The problem, unless a row of the form shows it in which the user is typing.
+
+    What is only missing was never typed: its row may be out of sight (the decoder's length of a model just chosen).
+    """
     problem = document.problem
+    if problem is None or problem.code == "required":
+        return problem
     return None if document.state.place else problem

@@ -80,6 +80,7 @@ def refused(data: bytes, **options: Any) -> InputError:
         ("{}".encode("utf-32"), "not_utf8", {"encoding": "UTF-32"}),
         ('{\n"名": "\u00e4'.encode() + b'\xe4"}', "not_utf8", {"line": 2, "column": 8}),
         (b'{"a": "\xed\xa0\x80"}', "not_utf8", {"line": 1, "column": 8}),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "no_text_file", {}),
         (b"[" * 201 + b"]" * 201, "too_deep", {"limit": 200}),
         (b'{"a":' * 300_000, "too_deep", {"limit": 200, "line": 1, "column": 1001}),
     ],

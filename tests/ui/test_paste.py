@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from mfu_gui.engine.fields import with_measured
 from mfu_gui.formats.scenario_file import dump_value
 from mfu_gui.texts import system_language_or_none
 from mfu_gui.ui.dialogs.paste_preview import PastePreview
@@ -122,6 +124,43 @@ def test_the_banner_of_the_example_leads_to_the_hardware(window: MainWindow, qtb
     shown = [link.text() for link in window.headline.remarks.findChildren(Link) if link.isVisible()]
     assert "Your measured value" in shown
     assert "Your hardware?" not in shown
+
+
+def test_another_model_takes_the_story_and_the_layout_of_the_example_away(window: MainWindow) -> None:
+    document = window.services.workspace.active
+    window.column.model.search.chosen.emit("deepseek-v3")
+    run = document.scenario.run
+    assert document.scenario.name == "Untitled"
+    assert document.scenario.notes == ""
+    assert (run.parallel, run.micro_batch, run.recompute) == (None, None, "none")
+    assert (run.devices, run.global_batch) == (128, 256)  # still the example's, and the banner says so
+    assert "torchtitan" not in " ".join(b.label.text() for b in window.headline.remarks.banners)
+    window.services.workspace.edit(document, "x", with_measured(document.scenario, "step_time_s", 19.926))
+    window.headline.remarks.refresh(document)
+    assert "example" not in " ".join(b.label.text() for b in window.headline.remarks.banners)
+    while document.stack.canUndo():
+        document.stack.undo()
+    assert document.scenario.name == EXAMPLE_NAME
+    assert document.scenario.run.parallel is not None
+
+
+def test_what_a_chosen_model_lacks_is_said_where_it_is_seen(window: MainWindow) -> None:
+    document = window.services.workspace.active
+    window.column.model.search.chosen.emit("t5-small")
+    window.headline.remarks.refresh(document)
+    said = [banner.label.text() for banner in window.headline.remarks.banners]
+    assert any(text.startswith("Decoder length: ") for text in said)
+    assert window.column.model.note.text() == ""  # not the size of the model before
+
+
+def test_the_own_layout_stays_with_another_model(window: MainWindow) -> None:
+    document = window.services.workspace.active
+    scenario = document.scenario
+    own = replace(scenario, name="Mine", run=replace(scenario.run, micro_batch=1))
+    window.services.workspace.edit(document, "x", own)
+    window.column.model.search.chosen.emit("deepseek-v3")
+    assert document.scenario.name == "Mine"
+    assert document.scenario.run == own.run
 
 
 def test_the_example_follows_the_language_until_it_is_renamed(window: MainWindow) -> None:

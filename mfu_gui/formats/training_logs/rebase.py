@@ -110,7 +110,7 @@ class Rebased:
                 found /= self.units
             if wanted is not None and isfinite(found) and abs(found / wanted - 1) > 0.01:
                 shown = round(found) if found.is_integer() else found
-                self.notices.append(Notice("log_disagrees", f"run.{name}", {"log": shown, "scenario": wanted}))
+                self.notices.append(Notice("log_disagrees", f"run.{name}", {name: shown, "scenario": wanted}))
 
     def comparison(self) -> Comparison:
         """Which convention and which peak the printed figures follow."""

@@ -33,6 +33,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("The file has {size:bytes}; at most {limit:bytes} are read."),
         N_("The file is too large."),
     ),
+    "no_text_file": N_("This is no text file. What can be opened are scenarios (.mfu), workspaces (.mfuw), a model's config.json, presets and training logs."),
     "not_utf8": (
         N_("The file is {encoding} text; UTF-8 is needed."),
         N_("The file is not UTF-8 text: it goes wrong in line {line}, column {column}."),

@@ -27,7 +27,11 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "log_whole_seconds": N_("The log's clock shows whole seconds, so each point is the mean over a span long enough for that."),
     "log_identity_fails": N_("Tokens/s per device × devices × step time ÷ global batch gives {implied:short4} tokens in a sequence, not {length:integer}: one of these does not belong to this log."),
     "log_odd_sequence_length": N_("The sequence length follows from the printed figures as {length:integer}, which is an unusual one: devices, batch or time may be of another kind."),
-    "log_disagrees": N_("The log says {log:short6}, the scenario {scenario:short6}; the log counts."),
+    "log_disagrees": (
+        N_("The log says {devices:short6} devices, the scenario {scenario:short6}; the log counts."),
+        N_("The log says sequences of {sequence_length:short6} tokens, the scenario {scenario:short6}; the log counts."),
+        N_("The log says a global batch of {global_batch:short6}, the scenario {scenario:short6}; the log counts."),
+    ),
     "log_length_fits": N_("The printed TFLOP/s fit a sequence length of {lengths}, not {length:integer}."),
     "log_above_peak": N_("{steps:integer} steps would be above the peak of {peak:short4} TFLOP/s and have no MFU."),
     "log_tflops_with_recompute": N_("The printed TFLOP/s include recomputation where activations are checkpointed; they are no model FLOP/s then."),

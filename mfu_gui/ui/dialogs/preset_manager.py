@@ -31,10 +31,12 @@ from mfu_gui.ui.dialogs.preset_rows import (
     origin_choices,
     size_choices,
 )
+from mfu_gui.ui.example import without_its_story
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.filter_bar import FilterBar
 from mfu_gui.ui.tabs.table_model import TableModel
 from mfu_gui.ui.tabs.table_view import TableView
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.segments import Segments
 
 _KINDS: tuple[tuple[Kind, str], ...] = (("mfu-model", N_("Models")), ("mfu-hardware", N_("Hardware")))
@@ -112,7 +114,7 @@ class PresetManager(QDialog):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(self.buttons[key].click)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         layout.addLayout(top)
         layout.addWidget(split, 1)
@@ -218,12 +220,14 @@ class PresetManager(QDialog):
         scenario, source = workspace.active.scenario, Source(preset=preset.id)
         if preset.kind == "mfu-model":
             scenario = replace(scenario, model=preset.spec, model_source=source)
+            scenario = without_its_story(self.services, workspace.active, scenario)
             workspace.edit(workspace.active, "model.preset", scenario, label=N_("Choose model"))
         else:
             # A typed peak was that of the other device.
             peak = replace(scenario.peak, tflops=None,
                            kind="dense" if scenario.peak.kind == "measured" else scenario.peak.kind)
             scenario = replace(scenario, hardware=preset.spec, hardware_source=source, peak=peak)
+            scenario = without_its_story(self.services, workspace.active, scenario)
             workspace.edit(workspace.active, "hardware.preset", scenario, label=N_("Choose hardware"))
         self.accept()
 
@@ -357,9 +361,11 @@ class PresetManager(QDialog):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
         self.import_files(paths)

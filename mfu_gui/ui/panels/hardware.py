@@ -12,6 +12,7 @@ from mfu_gui.engine.scenario import Source
 from mfu_gui.engine.utilization import preset_peak_tflops
 from mfu_gui.formats.preset_index import PresetInfo
 from mfu_gui.formats.quantities import to_text
+from mfu_gui.ui.example import without_its_story
 from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.link import Link
@@ -83,6 +84,7 @@ class HardwarePanel(Panel):
         if peak.kind == "measured":
             peak = replace(peak, kind="dense")
         scenario = replace(document.scenario, hardware=preset.spec, peak=peak, hardware_source=Source(preset=preset_id))
+        scenario = without_its_story(self.services, document, scenario)
         workspace.edit(document, "hardware.preset", scenario, label=N_("Choose hardware"))
 
     def _precisions(self, document: Document) -> list[tuple[object, str]]:

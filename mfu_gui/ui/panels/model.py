@@ -13,6 +13,7 @@ from mfu_gui.engine.model import Dense, MoE
 from mfu_gui.engine.scenario import Scenario, Source
 from mfu_gui.formats.preset_index import PresetInfo
 from mfu_gui.ui import tips
+from mfu_gui.ui.example import without_its_story
 from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.published_size import published_line, published_tip
 from mfu_gui.ui.services import Services
@@ -73,8 +74,10 @@ class ModelPanel(Panel):
         super().refresh(document)
         scenario, tr = document.scenario, self.services.language.tr
         self.search.show_name(scenario.model.name or tr("Own model"))
-        if document.result is None:
+        self._show_origin(document)
+        if document.result is None or document.problem is not None:  # the size would be that of the last valid model
             self.note.setText("")
+            self.note.setToolTip("")
             return
         count = self.services.language.numbers.count
         parameters = document.result.parameters
@@ -85,7 +88,6 @@ class ModelPanel(Panel):
         self.note.setText(total)
         self.note.setToolTip(tr("{total} parameters, of which a token uses {active}",
                                 total=f"{parameters.total:,}", active=f"{parameters.active:,}"))
-        self._show_origin(document)
 
     def _show_origin(self, document: Document) -> None:
         """Published beside computed sizes, or that the model was changed and what it was."""
@@ -97,7 +99,7 @@ class ModelPanel(Panel):
         if edited:
             line = tr("changed by hand")
             tip = tr("Fields with a mark differ from what was chosen.")
-        elif preset is not None and document.result is not None:
+        elif preset is not None and document.result is not None and document.problem is None:
             line = published_line(preset, document.result.parameters, tr)
             tip = published_tip(preset, document.result.parameters, tr)
         self.published.setText(line)
@@ -159,6 +161,7 @@ class ModelPanel(Panel):
             self.services.announcer.say(self.services.language.tr.describe(error))
             return
         scenario = replace(document.scenario, model=preset.spec, model_source=Source(preset=preset_id))
+        scenario = without_its_story(self.services, document, scenario)
         workspace.edit(document, "model.preset", scenario, label=N_("Choose model"))
 
     def _dense_layers(self, document: Document) -> str:

@@ -31,6 +31,8 @@ from mfu_gui.ui.report_table import FIRST_ROWS, TableLayout
 MARGIN = 46.0
 FOOT = 34.0
 HEADING_ROOM = 34.0
+LEAST_GAP = 10.0
+"""Between the numbers beside the one that matters."""
 TEXT, SMALL, TITLE, HEADING, MAIN, METRIC = 9.0, 8.0, 20.0, 12.0, 34.0, 13.0
 BACKGROUNDS: dict[Style, tuple[str, str] | None] = {
     "plain": None, "muted": None, "formula": (c.SOFT, c.TEXT), "remark": (c.WARNING_SOFT, c.WARNING),
@@ -141,12 +143,17 @@ class Pages:
         y, x = self.y, MARGIN
         self._paint_metric(main, x, y + height)
         left = MARGIN + max(piece.width for piece in main) + 22
+        gaps = max(len(others) - 1, 1)
         used = sum(max(piece.width for piece in pair) for pair in others)
-        gap = min((self.width - MARGIN - left - used) / max(len(others) - 1, 1), 26.0)
+        gap = (self.width - MARGIN - left - used) / gaps
+        if gap < LEAST_GAP:  # a wide font, long numbers: below, where there is the whole width
+            left = MARGIN
+            gap = max((self.room - used) / gaps, LEAST_GAP)
+            height += max((caption.height + value.height for caption, value in others), default=0.0) + 6
         x = left
         for pair in others:
             self._paint_metric(pair, x, y + height - 5)
-            x += max(piece.width for piece in pair) + gap
+            x += max(piece.width for piece in pair) + min(gap, 26.0)
         self.y += height + 4
         if block.sentence:
             self._text(block.sentence, TEXT + 1.5, c.TEXT)

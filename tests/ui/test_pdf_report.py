@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from mfu_gui.engine.compare import compare
@@ -26,6 +27,7 @@ from mfu_gui.texts import translator
 from mfu_gui.texts.components import COMPONENTS
 from mfu_gui.ui import theme
 from mfu_gui.ui.pdf_report import Paper, pdf
+from mfu_gui.ui.report_pages import Pages
 
 DEEPSEEK = Path(__file__).resolve().parents[1] / "data" / "scenarios" / "deepseek-v3-2048-h800.mfu"
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None,
@@ -96,6 +98,31 @@ def test_every_word_can_be_read_and_copied(make: Make, report: Callable[..., Rep
     words += [column.head for table in tables for column in table.columns]
     assert len(words) > 200
     assert [word for word in words if "".join(word.split()) not in read_text] == []
+
+
+@needs_poppler
+@pytest.mark.parametrize("stretch", [85, 100, 115, 130])
+def test_no_number_of_the_headline_lies_over_another(make: Make, monkeypatch: pytest.MonkeyPatch, stretch: int) -> None:
+    """Whatever font the system has: DejaVu Sans is a sixth wider than Noto Sans."""
+    plain = Pages.font
+
+    def wide(self: Pages, size: float, *, bold: bool = False) -> QFont:
+        font = plain(self, size, bold=bold)
+        font.setStretch(stretch)
+        return font
+
+    monkeypatch.setattr(Pages, "font", wide)
+    page = read("pdftotext", "-bbox", "-l", "1", make(), "-")
+    number = r'"([\d.]+)"'
+    found = re.findall(f"<word xMin={number} yMin={number} xMax={number} yMax={number}>", page)
+    words = [box for box in (tuple(map(float, each)) for each in found) if box[1] < 250]
+    assert len(words) > 15
+    for i, (left, top, right, bottom) in enumerate(words):
+        for other_left, other_top, other_right, other_bottom in words[:i]:
+            beside = min(right, other_right) - max(left, other_left)
+            over = min(bottom, other_bottom) - max(top, other_top)
+            # Boxes are as high as lines, so lines below one another touch.
+            assert beside <= 0 or over <= 0.4 * min(bottom - top, other_bottom - other_top)
 
 
 @needs_poppler

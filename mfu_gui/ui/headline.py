@@ -27,6 +27,8 @@ from mfu_gui.ui.workspace import ACTIVE, Document, Workspace
 _SIZES = ((HEADLINE, VALUE), (34, 18), (30, 16), (26, 14), (22, 12))
 _SHARES = (19, 12, 17, 15, 13, 17)
 """Of the width, for the MFU and each metric: places that do not move with their numbers."""
+LEAST_SHOWN = 1e-4
+"""In per cent: an inexactness below it is not said."""
 METRICS = ("hfu", "tflops_per_device", "tokens_per_s_per_device", "step_time_s", "flops_per_token")
 
 
@@ -153,7 +155,8 @@ class Headline(Card):
     def _show_caption(self, document: Document) -> None:
         """MFU, and how exact the measured value leaves it."""
         half = plus_minus(document)
-        self.mfu.set_caption("MFU" if half is None else f"MFU ± {100 * half:.1g}")
+        # Below the digits that are shown it would tell nothing.
+        self.mfu.set_caption("MFU" if half is None or 100 * half < LEAST_SHOWN else f"MFU ± {100 * half:.1g}")
 
     def _write_captions(self) -> None:
         tr = self.services.language.tr

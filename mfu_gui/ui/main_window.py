@@ -347,11 +347,11 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.files.can_drop(event.mimeData()) or event.mimeData().hasText():
-            event.acceptProposedAction()
+            _accept_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         if self.files.drop(event.mimeData()) or self.pasting.take(event.mimeData().text()):
-            event.acceptProposedAction()
+            _accept_copy(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_quit():
@@ -386,3 +386,9 @@ class MainWindow(QMainWindow):
 def active_window() -> MainWindow | None:
     """The main window of this process, if there is one."""
     return next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
+
+
+def _accept_copy(event: QDropEvent) -> None:
+    """Take a copy, whatever is proposed: after a move the program it came from would remove the original."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()

@@ -301,7 +301,7 @@ class LogPage(QWidget):
         tr = self.services.language.tr
         words = [log.data.format_name] if log.data.format_name else []
         if log.data.complete:
-            words.append(tr("{n:integer} steps", n=len(log.data)))
+            words.append(tr.plural("{n} step", "{n} steps", len(log.data)))
         if log.busy:
             words.append(tr("reading…"))
         elif log.state == "cancelled":

@@ -19,8 +19,11 @@ window.show()
 QApplication.processEvents()
 failing = (lambda: 1 / 0, lambda: [][3], lambda: {}["key"], lambda: None.nothing, lambda: int("x"))
 for number, window.headline._fit in enumerate(failing):
-    window.resize(1300 + 20 * number, 820)
-    QApplication.processEvents()
+    try:
+        window.resize(1300 + 20 * number, 820)
+        QApplication.processEvents()
+    except Exception as error:  # the error goes to the Python code that made Qt call the override, if there is any
+        told.append(str(error))
 print("alive", len(told))
 """
 

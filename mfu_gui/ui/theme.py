@@ -98,6 +98,7 @@ HIGH_DARK = replace(
 # Pixels.  Spacing is one of 4, 8, 12, 16; text one of the four sizes.
 RADIUS = 8
 SMALL, TEXT, VALUE, HEADLINE = 12, 13, 20, 38
+DIALOG_MARGINS = (16, 16, 16, 16)
 
 _COMPONENT_TOKEN = {
     "attention_proj": "attention_projection",

@@ -219,7 +219,7 @@ class MemoryPage(QWidget):
         found = self.result_of(document)
         if not self._form_scroll.isHidden() and not (isinstance(found, InputError) and found.field == "plan"):
             self._show_form(document)
-        if isinstance(found, InputError):
+        if isinstance(found, InputError) or not self._groups:  # laid out before it is shown: refresh follows
             return
         if not self.view.isHidden():
             self._show_terms(found)

@@ -112,8 +112,9 @@ STATED_FIELDS: tuple[Field, ...] = (
            _days, _with_days),
 )
 """Keys as of the measured quantities; none of them is in a file."""
-CHOICES = {"days": N_("Days for so many tokens")}
-"""What the choice is called where that is more than its field."""
+CHOICES = {"days": N_("Days for so many tokens"), "tokens_per_day": N_("Tokens per day"),
+           "sequences_per_s": N_("Sequences per second")}
+"""What the choices are called, short enough for a list."""
 DAYS_TOKENS_FIELD = Field(
     key=DAYS_TOKENS, panel="run", label=N_("Tokens of the run"), kind="real", minimum=1.0, maximum=1e30, optional=True,
     step="double", help=N_("Tokens of the whole run: 15T, 300B."), get=plan_tokens, set=_with_plan_tokens)

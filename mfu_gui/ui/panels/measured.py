@@ -30,15 +30,14 @@ class MeasuredPanel(Panel):
     """What is known of the speed of the run."""
 
     def __init__(self, services: Services, explain: Callable[[], object], parent: QWidget | None = None) -> None:
-        super().__init__(services, (*MEASURED_FIELDS, DAYS_TOKENS_FIELD, *STATED_FIELDS), parent=parent)
-        next(b for b in self.form.bindings if b.field is DAYS_TOKENS_FIELD).editor.setFixedWidth(TOKENS_WIDTH)
+        long = [field.key for field in (DAYS_TOKENS_FIELD, *STATED_FIELDS) if key_of(field) != "days"]
+        special = {key: {"extra": lambda document: " "} for key in long}  # the number takes the place of its unit
+        super().__init__(services, (*MEASURED_FIELDS, DAYS_TOKENS_FIELD, *STATED_FIELDS), special, parent)
+        for binding in self.form.bindings:
+            if binding.field.key in long:
+                binding.editor.setFixedWidth(TOKENS_WIDTH)
         self._waiting: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
         """Quantities that were chosen and have no value yet."""
-        self.known = ChoiceBox(services.theme)
-        self.known.setObjectName("run.measured")
-        self.known.chosen.connect(self.know)
-        self.known_row = FieldRow(services, self.known, wide=True)
-        self.body.insertWidget(0, self.known_row)
         self.mends = LinkRow(services.theme)
         self.mends.setObjectName("measured.mends")
         self.mends.hide()
@@ -49,6 +48,13 @@ class MeasuredPanel(Panel):
         self.body.addSpacing(3)
         self.body.addWidget(self.explain)
         self.start()
+
+    def add_lead(self) -> None:
+        self.known = ChoiceBox(self.services.theme)
+        self.known.setObjectName("run.measured")
+        self.known.chosen.connect(self.know)
+        self.known_row = FieldRow(self.services, self.known, wide=True)
+        self.body.addWidget(self.known_row)
 
     def retranslate(self) -> None:
         tr = self.services.language.tr

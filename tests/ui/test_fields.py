@@ -143,3 +143,19 @@ def test_a_width_larger_than_the_number_is_refused(window: MainWindow, type_into
     type_into("run.measured.step_time_s", "2 ± 3")
     invalid = window.services.workspace.active.invalid
     assert invalid["run.measured.step_time_s"].code == "number_width"
+
+
+def test_tab_goes_through_a_panel_from_the_top_down(window: MainWindow) -> None:
+    """What stands above a form is reached before it, and a link directly after the field beside it."""
+    for panel, lead in ((window.column.model, window.column.model.search),
+                        (window.column.hardware, window.column.hardware.search),
+                        (window.column.measured, window.column.measured.known)):
+        following, widget = [], lead.nextInFocusChain()
+        while panel.isAncestorOf(widget):
+            following.append(widget)
+            widget = widget.nextInFocusChain()
+        editors = [binding.editor for binding in panel.form.bindings]
+        assert [widget for widget in following if widget in editors] == editors
+        stops = [widget for widget in following if widget.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        if panel is window.column.hardware:
+            assert stops[stops.index(child(window, "run.devices")) + 1] is panel.nodes

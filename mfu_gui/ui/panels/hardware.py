@@ -32,13 +32,17 @@ class HardwarePanel(Panel):
         super().__init__(services, HARDWARE_FIELDS, special, parent)
         self.nodes = Link(services.theme, "", self.open_cluster)
         self.nodes.setObjectName("run.devices.nodes")
-        next(b for b in self.form.bindings if b.field.key == "run.devices").row.set_link(self.nodes)
-        self.search = SearchBox(services.theme, self._find)
+        devices = next(b for b in self.form.bindings if b.field.key == "run.devices")
+        devices.row.set_link(self.nodes)
+        QWidget.setTabOrder(devices.editor, self.nodes)
+        self.start()
+
+    def add_lead(self) -> None:
+        self.search = SearchBox(self.services.theme, self._find)
         self.search.setObjectName("hardware.preset")
         self.search.chosen.connect(self._take)
-        self.body.insertWidget(0, self.search)
-        self.body.insertSpacing(1, 2)
-        self.start()
+        self.body.addWidget(self.search)
+        self.body.addSpacing(2)
 
     def retranslate(self) -> None:
         tr = self.services.language.tr

@@ -32,20 +32,6 @@ class ModelPanel(Panel):
             "model.experts": {"extra": self._shared_experts},
         }
         super().__init__(services, MODEL_FIELDS, special, parent)
-        self.search = SearchBox(services.theme, self._find)
-        self.search.setObjectName("model.preset")
-        self.search.chosen.connect(self._take)
-        self.body.insertWidget(0, self.search)
-        self.body.insertSpacing(1, 2)
-        self.published = ElidedLabel()
-        self.published.setObjectName("model.published")
-        self.reset = Link(services.theme, "", self._reset)
-        self.reset.setObjectName("model.reset")
-        origin = QHBoxLayout()
-        origin.setContentsMargins(1, 0, 0, 1)
-        origin.addWidget(self.published, 1)
-        origin.addWidget(self.reset)
-        self.body.insertLayout(1, origin)
         self.load = Link(services.theme, "", load_config)
         self.assumed = Link(services.theme, "", self._show_assumptions)
         self.assumed.setObjectName("model.assumptions")
@@ -57,6 +43,22 @@ class ModelPanel(Panel):
         self.body.addLayout(links)
         self._config: tuple[object, tuple[Notice, ...]] = (None, ())
         self.start()
+
+    def add_lead(self) -> None:
+        self.search = SearchBox(self.services.theme, self._find)
+        self.search.setObjectName("model.preset")
+        self.search.chosen.connect(self._take)
+        self.body.addWidget(self.search)
+        self.published = ElidedLabel()
+        self.published.setObjectName("model.published")
+        self.reset = Link(self.services.theme, "", self._reset)
+        self.reset.setObjectName("model.reset")
+        origin = QHBoxLayout()
+        origin.setContentsMargins(1, 0, 0, 1)
+        origin.addWidget(self.published, 1)
+        origin.addWidget(self.reset)
+        self.body.addLayout(origin)
+        self.body.addSpacing(2)
 
     def retranslate(self) -> None:
         tr = self.services.language.tr

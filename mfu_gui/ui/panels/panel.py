@@ -27,6 +27,7 @@ class Panel(Card):
                  special: Special | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.services = services
+        self.add_lead()
         self.form = Form(services, fields, special)
         self.body.addWidget(self.form)
         self.more = QToolButton()
@@ -39,6 +40,9 @@ class Panel(Card):
         services.language.changed.connect(self._language_changed)
         services.theme.changed.connect(self._restyle)
         self._restyle()
+
+    def add_lead(self) -> None:
+        """Put what stands above the form into the body: added before the form, the Tab key comes to it first."""
 
     def start(self) -> None:
         """Write the texts; called by subclasses when they are complete."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mfu_gui.engine.checks import INFORMATIVE
 from mfu_gui.engine.errors import InputError, Notice
@@ -17,7 +17,7 @@ from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
 from mfu_gui.ui.widgets.link import Link
-from mfu_gui.ui.widgets.number_edit import NumberEdit
+from mfu_gui.ui.widgets.number_edit import is_typing
 from mfu_gui.ui.workspace import Document
 
 MOST, MOST_IN_LOW_WINDOW, LOW = 2, 1, 780
@@ -57,8 +57,8 @@ class Remarks(QWidget):
                 self.refresh(self._services.workspace.active)
 
     def refresh_soon(self, document: Document) -> None:
-        """As ``refresh``, but not in the middle of a number: "2048" is "2" first, which nobody means."""
-        if isinstance(QApplication.focusWidget(), NumberEdit):
+        """As ``refresh``, but not in the middle of a number."""
+        if is_typing():
             self._timer.start()
         else:
             self.refresh(document)

@@ -52,6 +52,8 @@ class PlotView(pg.GraphicsView):
         self._written: dict[str, str] = {}
         self._shown_others: list[tuple[float, float, str, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
+        # One colour is filled in faster than a picture of it is copied.
+        self.setCacheMode(self.CacheModeFlag.CacheNone)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view has the keys, and a name
         # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.

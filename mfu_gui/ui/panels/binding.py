@@ -18,7 +18,7 @@ from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.widgets.list_edit import ListEdit
 from mfu_gui.ui.widgets.measured_edit import MeasuredEdit
-from mfu_gui.ui.widgets.number_edit import NumberEdit
+from mfu_gui.ui.widgets.number_edit import NumberEdit, is_typing
 from mfu_gui.ui.workspace import Document, Typed
 
 MESSAGE_DELAY_MS = 350
@@ -133,7 +133,7 @@ class Binding(QObject):
         if text == self._pending_message:
             return
         self._pending_message = text
-        if text and not self.row.message and self.editor.hasFocus():
+        if text and not self.row.message and is_typing():
             self._timer.start()
         else:
             self._timer.stop()

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.fields import MEASURED_FIELDS, N_, measured_key, with_measured
 from mfu_gui.engine.fields_stated import CHOICES, DAYS_TOKENS_FIELD, STATED_FIELDS, kept_as, key_of
 from mfu_gui.engine.run import MEASURED_KEYS
 from mfu_gui.ui.mending import mend_links
+from mfu_gui.ui.panels.binding import MESSAGE_DELAY_MS
 from mfu_gui.ui.panels.panel import Panel
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.link_row import LinkRow
+from mfu_gui.ui.widgets.number_edit import is_typing
 from mfu_gui.ui.workspace import Document
 
 FIELD_OF = dict(zip(MEASURED_KEYS, MEASURED_FIELDS, strict=True)) | {key_of(field): field for field in STATED_FIELDS}
@@ -43,6 +46,10 @@ class MeasuredPanel(Panel):
         self.mends.hide()
         self.body.addWidget(self.mends)
         self._mended: object = None
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(MESSAGE_DELAY_MS)
+        self._later.timeout.connect(lambda: self.mends.setVisible(self.mends.has_links))
         self.explain = Link(services.theme, "", explain)
         self.explain.setObjectName("explain")
         self.body.addSpacing(3)
@@ -97,7 +104,10 @@ class MeasuredPanel(Panel):
         if key != self._mended:
             self._mended = key
             self.mends.show_links(tr("Change to:"), links)
-        if self.mends.isHidden() is bool(links):
+        self._later.stop()
+        if links and self.mends.isHidden() and is_typing():
+            self._later.start()
+        elif self.mends.isHidden() is bool(links):
             self.mends.setVisible(bool(links))
 
     def know(self, key: str) -> None:

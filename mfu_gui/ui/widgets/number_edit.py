@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import Kind
@@ -195,6 +195,11 @@ class NumberEdit(QLineEdit):
                                                       Qt.FocusReason.ActiveWindowFocusReason):
             self._write()
             self.understood.emit(None)
+
+
+def is_typing() -> bool:
+    """Whether a number may be half typed at this moment: "2048" is "2" first, which nobody means."""
+    return isinstance(QApplication.focusWidget(), NumberEdit)
 
 
 def _fine_step(value: float, step: float, kind: Kind) -> float:

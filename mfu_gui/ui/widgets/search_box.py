@@ -158,7 +158,7 @@ class SearchBox(QLineEdit):
     def show_name(self, name: str) -> None:
         """Show what is chosen, unless somebody is typing."""
         self._shown = name
-        if not (self.hasFocus() and self.isModified()):
+        if name != self.text() and not (self.hasFocus() and self.isModified()):
             self.setText(name)
             self.setCursorPosition(0)
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QPlainTextEdit
 import mfu_gui
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.theme import SMALL
+from mfu_gui.ui.theme import DIALOG_MARGINS, SMALL
 from mfu_gui.ui.widgets.card import plain_label
 
 LOG_NAME = "mfu-gui.log"
@@ -66,6 +66,7 @@ class CrashDialog(QDialog):
         self.setWindowTitle(tr("Something went wrong"))
         self.resize(640, 380)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         layout.addWidget(plain_label(tr("The program met an error of its own. Your scenario is still here. "
                                         "The details below were also written to the log."), wrap=True))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from string import Template
 from typing import Any
 
+from mfu_gui.resources import resource_path
+
 _SHEET = Template("""
 QToolTip { background: $surface; color: $text; border: 1px solid $field_line; padding: 5px 7px; }
 QFrame[role="card"] { background: $surface; border: 1px solid $line; border-radius: 8px; }
@@ -40,6 +42,7 @@ QLineEdit, QPlainTextEdit, QSpinBox {
   background: $field; color: $text; border: 1px solid $field_line; border-radius: 5px; padding: 0 7px;
   selection-background-color: $accent; selection-color: $accent_text; }
 QLineEdit { min-height: 24px; max-height: 24px; }
+FieldRow QLineEdit { min-height: 22px; max-height: 22px; }
 QLineEdit:hover { border-color: $muted; }
 QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
 QLineEdit[state="invalid"] { border-color: $error; background: $error_soft; }
@@ -89,7 +92,9 @@ QCheckBox { spacing: 6px; }
 QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $field_line;
   border-radius: 3px; }
 QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
+QCheckBox::indicator:disabled { background: $window; border-color: $line; }
+QCheckBox::indicator:checked:disabled { background: $muted; border-color: $muted; }
 QCheckBox:focus { text-decoration: underline; }
 
 QAbstractItemView { background: $surface; color: $text; border: 1px solid $line; outline: 0;
@@ -102,7 +107,8 @@ QTreeView::item:selected { background: $accent_soft; color: $text; }
 QTreeView::item:hover:!selected { background: $hover; }
 QHeaderView { background: $surface; border: 0; }
 QHeaderView::section { background: $surface; color: $muted; border: 0; border-bottom: 1px solid $field_line;
-  padding: 3px 4px; }
+  padding: 3px 7px; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 
 QScrollArea { background: transparent; border: 0; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
@@ -119,4 +125,6 @@ QSplitter::handle { background: transparent; }
 
 def stylesheet(tokens: Any) -> str:
     """The sheet for one table of tokens (``theme.Tokens``)."""
-    return _SHEET.substitute({name: getattr(tokens, name) for name in tokens.__dataclass_fields__})
+    tick = resource_path("icons", "tick-light.svg" if tokens.accent_text == "#ffffff" else "tick-dark.svg").as_posix()
+    return _SHEET.substitute({name: getattr(tokens, name) for name in tokens.__dataclass_fields__},
+                             tick=tick.replace("\\", "\\\\").replace('"', '\\"'))

@@ -12,7 +12,7 @@ import mfu_gui
 from mfu_gui.ui import fonts
 from mfu_gui.ui.diagnostics import data_date
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.theme import VALUE
+from mfu_gui.ui.theme import DIALOG_MARGINS, VALUE
 from mfu_gui.ui.widgets.card import plain_label
 
 
@@ -26,6 +26,7 @@ class AboutDialog(QDialog):
         tr = services.language.tr
         self.setWindowTitle(tr("About"))
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         title = plain_label(tr("MFU Calculator"))
         title.setFont(fonts.bold(VALUE))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 
 from mfu_gui.engine.errors import Notice
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 
 
@@ -23,6 +24,7 @@ class AssumptionsDialog(QDialog):
         self.setWindowTitle(tr("Assumptions"))
         self.resize(620, 340)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         layout.addWidget(plain_label(tr("Where the file leaves something open, this was assumed:"), wrap=True))
         sentences = [tr.sentence(notice.code, notice.values) for notice in notices]

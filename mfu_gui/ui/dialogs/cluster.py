@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from mfu_gui.engine.fields import BY_KEY, N_
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.widgets.number_edit import NumberEdit
@@ -38,6 +39,7 @@ class ClusterDialog(QDialog):
         self.setWindowTitle(tr("Devices from nodes"))
         scenario = services.workspace.active.scenario
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(4)
         self.edits: dict[str, NumberEdit] = {}
         values = parts_of(scenario.run.devices, scenario.hardware.devices_per_node)

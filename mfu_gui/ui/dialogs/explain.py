@@ -34,6 +34,7 @@ from mfu_gui.ui.explaining import (
     reported_as,
 )
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
@@ -66,7 +67,7 @@ class Answer(QFrame):
         words.addWidget(self.sentence)
         words.addWidget(self.remark)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(2, 8, 2, 8)
+        layout.setContentsMargins(0, 8, 0, 8)
         layout.setSpacing(16)
         layout.addLayout(words, 1)
         layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
@@ -162,7 +163,7 @@ class ExplainDialog(QDialog):
         self._close.setAutoDefault(False)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         layout.addLayout(top)
         layout.addWidget(self.about)

@@ -19,6 +19,7 @@ from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
 from mfu_gui.ui.actions import ACTIONS, MENUS, without_mnemonic
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 
 IN_FIELDS = (
@@ -66,6 +67,7 @@ class KeysDialog(QDialog):
         tr = services.language.tr
         self.setWindowTitle(tr("Keyboard shortcuts"))
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         content = QWidget()
         columns = QHBoxLayout(content)
         columns.setContentsMargins(4, 0, 12, 0)

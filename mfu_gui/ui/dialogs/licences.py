@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLa
 from mfu_gui.notices import third_party_notices
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.theme import SMALL
+from mfu_gui.ui.theme import DIALOG_MARGINS, SMALL
 
 
 class LicencesDialog(QDialog):
@@ -21,6 +21,7 @@ class LicencesDialog(QDialog):
         self.setWindowTitle(tr("Licences"))
         self.resize(760, 560)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         self.text = QPlainTextEdit(third_party_notices())
         self.text.setReadOnly(True)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QScrollArea,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +26,7 @@ from mfu_gui.formats.training_logs.names import meanings_of, units_of
 from mfu_gui.texts import N_
 from mfu_gui.ui.log_import import LogImport
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 
@@ -54,8 +56,8 @@ class LogColumnsDialog(QDialog):
         content = QWidget()
         grid = QGridLayout(content)
         grid.setContentsMargins(0, 0, 8, 0)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(5)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         names = self._names()
         self.columns: dict[str, ChoiceBox] = {}
@@ -82,10 +84,12 @@ class LogColumnsDialog(QDialog):
         scroll = QScrollArea()
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(content)
         self.message = plain_label(tone="error", wrap=True)
         self.message.hide()
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(10)
         layout.addWidget(plain_label(tr("Names of {file}", file=log.name), tone="muted"))
         layout.addWidget(scroll, 1)
@@ -95,7 +99,8 @@ class LogColumnsDialog(QDialog):
             self.show_mapping(log.mapping)
         elif (known := log.data.document.get("mapping")) is not None:
             self.show_mapping(msgspec.convert(known, LogMapping))
-        self.resize(520, 560)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, scroll)
+        self.resize(content.sizeHint().width() + bar + DIALOG_MARGINS[0] + DIALOG_MARGINS[2], 560)
 
     def _names(self) -> list[str]:
         document = self.log.data.document

@@ -23,6 +23,7 @@ from mfu_gui.formats.quantities import understood
 from mfu_gui.texts import Translator
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.workspace import Document, computed
@@ -128,7 +129,7 @@ class PastePreview(QDialog):
         tr = services.language.tr
         self.setWindowTitle(tr("Paste"))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(8)
         head = {"arguments": tr("The text is a list of arguments. What is ticked will be set:"),
                 "log": tr("The text is of a log ({format}). What is ticked will be set:", format=pasted.detail),

@@ -11,6 +11,7 @@ from mfu_gui.formats.preset_import import Decision, Incoming
 from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 
@@ -30,7 +31,7 @@ class ConflictDialog(QDialog):
         tr = services.language.tr
         self.setWindowTitle(tr("Import presets"))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(10)
         layout.addWidget(plain_label(tr("Not everything can simply be imported. What shall happen?"), wrap=True))
         content = QWidget()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPlainTextEd
 
 from mfu_gui.engine.fields import N_
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 
 
@@ -22,6 +23,7 @@ class RenameDialog(QDialog):
         self.setWindowTitle(tr("Rename"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(6)
         self.name = QLineEdit(self._document.scenario.name)
         self.name.setMinimumWidth(380)

@@ -16,6 +16,7 @@ from mfu_gui.engine.scenario import Scenario, Source
 from mfu_gui.formats.preset_edit import made_of_hardware, made_of_model
 from mfu_gui.formats.preset_file import Kind, slug
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.segments import Segments
 
@@ -43,7 +44,7 @@ class SavePresetDialog(QDialog):
         self.note = plain_label(tone="muted", small=True, wrap=True)
         self.problem = plain_label(tone="error", small=True, wrap=True)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(6)
         layout.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignLeft)
         for text, editor in ((tr("Name"), self.name), (tr("Source of the figures"), self.source)):

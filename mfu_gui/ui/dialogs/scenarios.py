@@ -29,6 +29,7 @@ from mfu_gui.ui.actions import Actions, without_mnemonic
 from mfu_gui.ui.comparison import hardware_name, model_name
 from mfu_gui.ui.scenario_colors import color_of, swatch
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, FILE, Document
 
@@ -117,7 +118,7 @@ class ScenariosDialog(QDialog):
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self.refresh)
         self._retranslate()
-        self.resize(760, 420)
+        self.resize(900, 460)
 
     def _build(self) -> None:
         side = QVBoxLayout()
@@ -135,6 +136,7 @@ class ScenariosDialog(QDialog):
         self.save.setAutoDefault(False)
         self._done.setAutoDefault(False)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(*DIALOG_MARGINS)
         layout.setSpacing(6)
         layout.addLayout(middle, 1)
         layout.addWidget(self._notes_label)

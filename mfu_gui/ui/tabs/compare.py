@@ -65,7 +65,7 @@ class ComparePage(QWidget):
         self._alone = QWidget()
         self.to_sensitivity = Link(services.theme, "", lambda: self.show_view("sensitivity"))
         column = QVBoxLayout(self._alone)
-        column.setContentsMargins(2, 4, 2, 4)
+        column.setContentsMargins(0, 4, 0, 4)
         column.setSpacing(8)
         column.addWidget(self.hint)
         column.addWidget(self.to_sensitivity)
@@ -109,7 +109,7 @@ class ComparePage(QWidget):
         self.only.toggled.connect(self._redraw)
         self._labels: dict[str, QLabel] = {key: plain_label(tone="muted") for key in ("reference", "arrow")}
         row = QHBoxLayout()
-        row.setContentsMargins(2, 0, 0, 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         for widget in (self._labels["reference"], self.reference, self._labels["arrow"], self.other,
                        self.quantities, self.targets, self.columns, self.only):
@@ -125,7 +125,7 @@ class ComparePage(QWidget):
         row.addWidget(self.forms)
         row.addWidget(self.segments)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(row)
         layout.addWidget(self.stack, 1)

@@ -47,7 +47,7 @@ class ChartView(QWidget):
         self.form = "chart"
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(2, 2, 6, 4)
+        column.setContentsMargins(0, 2, 8, 4)
         column.setSpacing(6)
         self._parts = (chart, self.table)
         for widget in (self.words, chart, self.table, self.remarks):

@@ -117,7 +117,7 @@ class MemoryPage(QWidget):
         results.addWidget(self.remarks)
         results.addWidget(self.note)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(12)
         layout.addLayout(results, 1)
         layout.addWidget(self._form_scroll)

@@ -35,14 +35,14 @@ class StepTimePage(QWidget):
         for view in self.views.values():
             self.heads.addWidget(view.words)
         row = QHBoxLayout()
-        row.setContentsMargins(2, 0, 0, 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(self.heads, 1)
         top = Qt.AlignmentFlag.AlignTop
         row.addWidget(self.forms, 0, top)
         row.addWidget(self.segments, 0, top)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(row)
         layout.addWidget(self.stack, 1)

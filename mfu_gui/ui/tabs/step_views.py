@@ -72,7 +72,7 @@ class StepView(QWidget):
         self.problem.setAlignment(Qt.AlignmentFlag.AlignTop)
         left = QWidget()
         self.left = column = QVBoxLayout(left)
-        column.setContentsMargins(2, 0, 4, 4)
+        column.setContentsMargins(0, 0, 4, 4)
         column.setSpacing(6)
         column.addWidget(self.problem)
         column.addWidget(self.remarks)

@@ -32,11 +32,11 @@ class SweepPage(QWidget):
         for view in self.views.values():
             self.stack.addWidget(view)
         row = QHBoxLayout()
-        row.setContentsMargins(2, 0, 0, 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.words, 1)
         row.addWidget(self.segments)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(row)
         layout.addWidget(self.stack, 1)

@@ -103,7 +103,7 @@ class LayoutsView(QWidget):
         self.by.setMaximumWidth(170)
         top, foot = QHBoxLayout(), QHBoxLayout()
         for row in (top, foot):
-            row.setContentsMargins(2, 0, 0, 0)
+            row.setContentsMargins(0, 0, 0, 0)
             row.setSpacing(8)
         for part in (self.search, self.by, self.progress):
             top.addWidget(part)
@@ -114,7 +114,7 @@ class LayoutsView(QWidget):
         for page in (self.hint, self.table, self.problem):
             self.stack.addWidget(page)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(top)
         layout.addWidget(self.stack, 1)

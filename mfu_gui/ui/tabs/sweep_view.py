@@ -111,8 +111,8 @@ class SweepView(QWidget):
             box.setMaximumWidth(230)
         axes, options, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         for row in (axes, options, foot):
-            row.setContentsMargins(2, 0, 0, 0)
-            row.setSpacing(6)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(8)
         axes.addWidget(self._labels["vary"])
         axes.addWidget(self.first, 1)
         axes.addWidget(self._labels["and"])
@@ -133,7 +133,7 @@ class SweepView(QWidget):
         for widget in (self.chart, self.table, self.problem):
             self.stack.addWidget(widget)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(axes)
         layout.addLayout(options)
@@ -372,6 +372,8 @@ class SweepView(QWidget):
         tr = self.services.language.tr
         for key, text in (("vary", tr("Vary")), ("and", tr("and")), ("show", tr("Show")), ("days", tr("days ≤"))):
             self._labels[key].setText(text)
+        for key in ("vary", "show"):  # the boxes after them begin at the same place
+            self._labels[key].setMinimumWidth(max(self._labels[k].sizeHint().width() for k in ("vary", "show")))
         tip = tr("A list: 512, 1024, 2048. Even steps: 512:2048:4. Even ratios: 512:8192:5:log")
         self.first.set_names(tr("What is varied"), tr("Its values"), tip)
         self.second.set_names(tr("What is varied as well"), tr("Its values, second"), tip)

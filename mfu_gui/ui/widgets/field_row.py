@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from mfu_gui.ui import icons, tips
 from mfu_gui.ui.services import Services
@@ -13,6 +13,7 @@ from mfu_gui.ui.widgets.elided_label import ElidedLabel
 
 LABEL_WIDTH = 112
 EDITOR_WIDTH = 88
+EDITOR_HEIGHT = 24
 MARK_WIDTH = 18
 _GAP = 6
 
@@ -33,9 +34,11 @@ class FieldRow(QWidget):
         self._wide = wide
         self.editor = editor
         self._grid = grid = QGridLayout(self)
-        grid.setContentsMargins(0, 1, 0, 0)
+        grid.setContentsMargins(0, 2, 0, 2)
         grid.setHorizontalSpacing(_GAP)
         grid.setVerticalSpacing(2)
+        if isinstance(editor, QComboBox):  # the style sheet says it for those that are typed into
+            editor.setFixedHeight(EDITOR_HEIGHT)
         self.label = plain_label(tone="muted")
         self.label.setBuddy(editor)
         self.label.setMinimumWidth(LABEL_WIDTH)

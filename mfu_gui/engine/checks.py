@@ -84,7 +84,8 @@ def reading_facts(convention: Convention, model: ModelSpec, depths: int, with_im
     all_experts = is_moe(model) and any(c.by == "all_parameters" and c.passes for c in convention.counts)
     return ReadingFacts(core, all_experts, core and convention.counting.pairs == "full", core and ignores,
                         _state_core(convention, model, depths),
-                        _unfit(convention, as_run(convention, model, with_images, depths > 0)))
+                        _unfit(convention, as_run(convention, model, with_images, depths > 0))
+                        if convention.statuses else None)
 
 
 def _unfit(convention: Convention, model: ModelSpec) -> Notice | None:

@@ -50,9 +50,12 @@ def as_run(convention: Convention, model: ModelSpec, with_images: bool, with_dep
     without prediction depths it does not matter how they would be counted."""
     if not with_images and LANGUAGE_PART in convention.rewrites:
         model = language_part(model)
-    if not with_depths and model.multi_token_prediction is not None:
-        model = replace(model, multi_token_prediction=None)
-    return model
+    return model if with_depths or model.multi_token_prediction is None else _without_depths(model)
+
+
+@lru_cache(maxsize=16)
+def _without_depths(model: ModelSpec) -> ModelSpec:
+    return replace(model, multi_token_prediction=None)
 
 
 def compare(scenario: Scenario, result: Result) -> tuple[ConventionRow, ...]:

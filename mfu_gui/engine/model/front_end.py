@@ -66,6 +66,7 @@ class Connector(Record, frozen=True, kw_only=True):
     """Width of all heads of an attention that its tokens run in each copy, over ``core_keys`` keys of one
     image (the resampler of Idefics2: its latents look at all patches)."""
     core_keys: Count = 0
+    """Keys of that attention: the patches of one image."""
     stored: bool = True
     """False: the matrices are those of another connector, used once more."""
 

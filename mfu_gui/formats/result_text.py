@@ -109,11 +109,17 @@ def _headline(document: Document, tr: Translator) -> Rows:
     if document["implied_mfu"] is not None:
         rows.append([tr("Implied MFU"), number.percent(document["implied_mfu"], 2)])
     rows += [[tr("TFLOP/s per device"), number.short(rates["tflops_per_device"], 4)],
-             [tr("Tokens/s per device"), number.short(rates["tokens_per_s_per_device"], 4)],
-             [tr("Tokens/s, all devices"), number.short(rates["tokens_per_s"], 4)],
+             [tr("Tokens/s per device"), _rate(rates["tokens_per_s_per_device"], tr)],
+             [tr("Tokens/s, all devices"), _rate(rates["tokens_per_s"], tr)],
              [tr("Step time"), number.duration(rates["step_time_s"], 4)],
              [tr("FLOPs per token"), number.si(document["flops"]["per_token"], 4, "FLOP")]]
     return rows
+
+
+def _rate(tokens_per_s: float | None, tr: Translator) -> str:
+    """Whole tokens from a thousand on: 65,536, not a rounded number that looks exact."""
+    whole = tokens_per_s is not None and 1000 <= tokens_per_s < 1e15
+    return tr.numbers.integer(tokens_per_s) if whole else tr.numbers.short(tokens_per_s, 4)
 
 
 def _parameters(document: Document, tr: Translator) -> Rows:
@@ -124,16 +130,19 @@ def _parameters(document: Document, tr: Translator) -> Rows:
     return rows
 
 
+def _work(flops: Document, tr: Translator) -> list[str]:
+    """FLOPs forward, backward and recomputed, with their units: none of them looks exact."""
+    done = (flops[key] for key in ("forward", "backward", "recompute"))
+    return [tr.numbers.si(each, 4, "FLOP") if each else "0" for each in done]
+
+
 def _breakdown(document: Document, tr: Translator) -> Rows:
     flops, number = document["flops"], tr.numbers
     rows = [["", tr("Forward"), tr("Backward"), tr("Recompute"), tr("Share")]]
     for name, part in flops["components"].items():
         share = (part["forward"] + part["backward"]) / flops["per_step"] if flops["per_step"] else None
-        rows.append([component_label(name, tr), *(number.short(part[key], 4)
-                                                  for key in ("forward", "backward", "recompute")),
-                     number.percent(share)])
-    rows.append([tr("Total"), *(number.short(flops[key], 4) for key in ("forward", "backward", "recompute")),
-                 number.percent(1.0 if flops["per_step"] else None)])
+        rows.append([component_label(name, tr), *_work(part, tr), number.percent(share)])
+    rows.append([tr("Total"), *_work(flops, tr), number.percent(1.0 if flops["per_step"] else None)])
     return rows
 
 

@@ -59,7 +59,7 @@ def parser(command: str, description: str, tr: Translator) -> Parser:
     """A parser for a command, with ``--help`` and ``--lang`` in it."""
     speak(tr)
     made = Parser(prog=f"{PROGRAM} {command}".rstrip(), description=description, allow_abbrev=False)
-    made.add_argument("--lang", choices=("en", "zh"), help=tr("language of messages and tables"))
+    made.add_argument("--lang", choices=tuple(LANGUAGES), help=tr("language of messages and tables"))
     return made
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,12 +114,24 @@ KINDS: dict[str, tuple[Callable[[Shape], Sample], str]] = {
 }
 
 
+@cache
+def kinds_in_index() -> dict[str, list[str]]:
+    """The kinds of noise that each format's samples have already."""
+    found: dict[str, list[str]] = {}
+    for entry in json.loads(INDEX.read_text("utf-8")) if INDEX.exists() else []:
+        if not entry["reference"]:
+            found.setdefault(entry["format"], []).append(Path(entry["file"]).stem)
+    return found
+
+
 def kinds_of(name: str) -> list[str]:
     """Two kinds of noise for each format, of those that it can have and still be one; inf where it can stand."""
     if name in TABLES:
         return ["interval", "crlf", "zeros" if name in ("wandb-json", "json-lines") else "restart-utf16"]
     kinds = [kind for kind in ("noisy", "restart-utf16", "ranks-gbk", "wrapped", "zeros", "interval")
              if kind not in UNFIT.get(name, ())]
+    if name in kinds_in_index():  # a new format must not change the samples of the others
+        return kinds_in_index()[name]
     place = sorted(SHAPES).index(name)
     distances = (0, 2, 4) if name in WITHOUT_REFERENCE else (0, 2)
     chosen = list(dict.fromkeys(kinds[(place + distance) % len(kinds)] for distance in distances))

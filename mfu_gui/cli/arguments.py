@@ -12,6 +12,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.texts import N_, Translator
+from mfu_gui.texts.language import LANGUAGES
 
 PROGRAM = "mfu-gui"
 MAX_NUMBER = 10**12

@@ -171,7 +171,9 @@ def _row(row: LayoutRow, tr: Translator) -> Document:
     return {"devices": row.devices, "parallel": msgspec.structs.asdict(row.parallel), "micro_batch": row.micro_batch,
             "recompute": again, "step_time_s": row.step_time_s, "mfu": row.mfu, "tokens_per_s": row.tokens_per_s,
             "memory_bytes": row.memory_bytes, "memory_share": row.memory_share, "verdict": row.verdict,
-            "days": row.days, "cost": row.cost, "current": row.current, "reason": reason_text(row, tr)}
+            "days": row.days, "cost": row.cost, "current": row.current,
+            "layers_per_stage": None if row.stage_layers is None else list(row.stage_layers),
+            "reason": reason_text(row, tr)}
 
 
 LAYOUT_COLUMNS = ("devices", *(name for name, _ in SIZES), "zero_stage", "micro_batch", "recompute", "step_time_s",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from mfu_gui.engine.fields import RECOMPUTE_CHOICES
@@ -76,8 +78,23 @@ def sizes_text(parallel: Parallel) -> str:
     return " ".join(parts) or "DP"
 
 
+def stages_text(layers: Sequence[int], tr: Translator) -> str:
+    """Stages that are not equal: 61 layers on 16 stages: 4 on 13, 3 on 3."""
+    parts = [tr("{layers:integer} on {stages:integer}", layers=each, stages=count)
+             for each, count in sorted(Counter(layers).items(), reverse=True)]
+    return tr("{layers:integer} layers on {stages:integer} stages: {parts}", layers=sum(layers), stages=len(layers),
+              parts=tr.join(parts))
+
+
 def reason_text(row: LayoutRow, tr: Translator) -> str:
-    """Why: what the memory mostly goes to, and what the step loses most time to."""
+    """Why: stages that are not equal, what the memory mostly goes to, and what the step loses most time to."""
+    why = _mostly(row, tr)
+    if row.stage_layers is None:
+        return why
+    return tr("{stages}; {why}", stages=stages_text(row.stage_layers, tr), why=why)
+
+
+def _mostly(row: LayoutRow, tr: Translator) -> str:
     memory = tr("memory: {term} {share:percent}", term=tr(row.memory_mostly.label).lower(),
                 share=row.memory_mostly.share)
     if row.time_lost is None:

@@ -108,8 +108,10 @@ def _about_pipeline(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: La
         yield Notice("more_stages_than_layers", "run.parallel.pipeline",
                      {"value": layers, "divisor": stages * virtual, "offers": _stages_offered(layers, stages, virtual)})
     elif layers % (stages * virtual) and spec.layers_per_stage is None:
+        base, more = divmod(layers, stages * virtual)
         yield Notice("layers_by_stages", "run.parallel.pipeline",
-                     {"value": layers, "divisor": stages * virtual, "offers": _stages_offered(layers, stages, virtual)})
+                     {"value": layers, "divisor": stages * virtual, "base": base, "most": base + 1, "more": more,
+                      "fewer": stages * virtual - more, "offers": _stages_offered(layers, stages, virtual)})
     if spec.schedule == "dualpipe" and stages % 2:
         yield Notice("dualpipe_needs_even", "run.parallel.pipeline",
                      {"value": stages, "offers": nearest_multiples(stages, 2)})

@@ -1,4 +1,8 @@
-"""Which layouts a model can have on so many devices: only those in which everything divides."""
+"""Which layouts a model can have on so many devices: only those in which everything divides but the layers.
+
+Frameworks give stages unequal numbers of layers where they do not divide (61 on 16 stages, DeepSeek-V3,
+arXiv 2412.19437), so that is searched too; virtual stages only where they are all equal.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,8 @@ DIMENSIONS = ("devices", "tensor", "pipeline", "virtual_pipeline", "context", "e
 KEYS = {"run.devices": "devices", "run.micro_batch": "micro_batch", "run.recompute": "recompute",
         **{f"run.parallel.{name}": name for name in Parallel.__struct_fields__}}
 """Dimension of each field that may limit a search."""
+MOST_UNEVEN = 1.25
+"""Layers of the fullest stage over the mean, beyond which a number of stages is not tried unless it is given."""
 MOST_LAYOUTS = 5_000_000
 Given = Mapping[str, Sequence[Any]]
 """Values that a dimension is limited to, by its name."""
@@ -60,7 +66,7 @@ def divisors(value: int) -> list[int]:
 
 
 def space_of(scenario: Scenario, given: Given | None = None) -> Space:
-    """Every layout in which all divides, within what is ``given``.
+    """Every layout in which all divides but perhaps the layers, within what is ``given``.
 
     Tensor parallelism stays inside a node and context parallelism is for attention unless they are given.
     InputError ``required`` without devices or batch, ``layouts_none`` where nothing divides, and
@@ -101,18 +107,18 @@ def _of_devices(scenario: Scenario, devices: int, given: Given, recomputes: int)
     sizes = divisors(devices)
     tensors = _allowed(given, "tensor", _tensors(scenario, parallel), sizes)
     layers = scenario.model.main.layer_count()
-    pipelines = _allowed(given, "pipeline", [p for p in divisors(layers) if p <= layers], sizes)
+    pipelines = _allowed(given, "pipeline", _pipelines(layers, sizes), sizes)
     contexts = _allowed(given, "context", _contexts(scenario, parallel), sizes)
     for tensor, pipeline, context in product(tensors, pipelines, contexts):
         replica = tensor * pipeline * context
-        if devices % replica or not _length_divides(scenario, tensor, context) or layers % pipeline:
+        if devices % replica or not _length_divides(scenario, tensor, context) or pipeline > layers:
             continue
         data = devices // replica
         if batch % data:
             continue
         micro = _allowed(given, "micro_batch", divisors(batch // data))
-        virtual = _allowed(given, "virtual_pipeline", divisors(layers // pipeline) if pipeline > 1 else [1])
-        virtual = [v for v in virtual if (layers // pipeline) % v == 0 and (pipeline > 1 or v == 1)]
+        virtual = _allowed(given, "virtual_pipeline", _virtual(layers, pipeline))
+        virtual = [v for v in virtual if v in _virtual(layers, pipeline)]
         expert = _experts(scenario, given, devices // pipeline, tensor)
         zero = _allowed(given, "zero_stage", [z for z in ZERO_STAGES if _shards(z, pipeline, data * context, expert)])
         pairs = [(v, b) for v, b in product(virtual, micro)
@@ -149,6 +155,16 @@ def node_of(scenario: Scenario) -> int:
 def _tensors(scenario: Scenario, parallel: Parallel) -> list[int]:
     most = max(node_of(scenario), parallel.tensor)
     return [size for size in tensor_sizes(scenario.model) if size <= most]
+
+
+def _pipelines(layers: int, sizes: list[int]) -> list[int]:
+    """Numbers of stages: even ones, and those whose fullest stage is not much more than the mean."""
+    return [size for size in sizes if size <= layers and -(-layers // size) * size <= MOST_UNEVEN * layers]
+
+
+def _virtual(layers: int, pipeline: int) -> list[int]:
+    """Numbers of virtual stages: more than one only where all stages are alike."""
+    return divisors(layers // pipeline) if pipeline > 1 and layers % pipeline == 0 else [1]
 
 
 def _contexts(scenario: Scenario, parallel: Parallel) -> list[int]:

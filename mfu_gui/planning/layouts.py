@@ -1,4 +1,4 @@
-"""The search for a better layout: every one in which all divides, its step time, memory and cost.
+"""The search for a better layout: every one in which all divides but the layers, its time, memory and cost.
 
 Thousands of layouts are one call of the step-time model (``step_core``) and of the memory terms
 (``memory_grid``); the rows that are shown are computed again one by one.
@@ -29,6 +29,7 @@ from mfu_gui.planning.memory_advice import memory_of
 from mfu_gui.planning.memory_grid import Sizes, memory_totals
 from mfu_gui.planning.run_plan import plan_run
 from mfu_gui.planning.spec import PlanSpec, plan_spec, with_plan
+from mfu_gui.planning.stages import layers_of_stages
 from mfu_gui.planning.step_core import Grid, step_seconds
 from mfu_gui.planning.step_layout import grid_of_sizes
 from mfu_gui.planning.step_time import executed_flops, floor_s, layout_unknown, step_inputs, step_time
@@ -76,6 +77,8 @@ class LayoutRow(msgspec.Struct, frozen=True, kw_only=True):
     days: float | None
     cost: float | None
     current: bool
+    stage_layers: tuple[int, ...] | None = None
+    """Layers of each stage where they are not all the same."""
 
 
 class Layouts(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,11 +153,11 @@ class Layouts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search(scenario: Scenario, given: Given | None = None, progress: Progress | None = None) -> Layouts:
-    """Step time and memory of every layout in which all divides.
+    """Step time and memory of every layout of ``space_of``.
 
-    ``given`` limits dimensions (``tensor``: (1, 2, 4)).  Stages are taken to be even and the second anchor of
-    a prediction is not used.  InputError as ``space_of``, ``step_inputs`` and ``memory``; Raises ``Cancelled``
-    when progress says so.
+    ``given`` limits dimensions (``tensor``: (1, 2, 4)).  Stages are as even as the layers allow, the step is
+    that of the fullest, and the second anchor of a prediction is not used.  InputError as
+    ``space_of``, ``step_inputs`` and ``memory``; Raises ``Cancelled`` when progress says so.
     """
     base = _plain(scenario)
     space = _sorted(space_of(base, given))
@@ -304,7 +307,16 @@ def layout_row(base: Scenario, timing: Timing, other: Scenario) -> LayoutRow:
         memory_mostly=_largest([(term.label, float(term.value or 0)) for term in made.worst.terms], made.worst.total),
         time_lost=_lost(measured), days=None if plan is None else plan.value("time", "days"),
         cost=None if plan is None else plan.value("cost", "total"),
-        current=_same_layout(other, base))
+        current=_same_layout(other, base), stage_layers=_uneven(measured))
+
+
+def _uneven(scenario: Scenario) -> tuple[int, ...] | None:
+    parallel = scenario.run.parallel or Parallel()
+    if parallel.pipeline == 1:
+        return None
+    layers = layers_of_stages(scenario.model.main.layer_count(), parallel.pipeline, parallel.virtual_pipeline,
+                              plan_spec(scenario).memory.layers_per_stage)
+    return tuple(layers) if len(set(layers)) > 1 else None
 
 
 def _largest(parts: Sequence[tuple[str, float]], total: float) -> Part:

@@ -29,7 +29,8 @@ def layers_of_chunks(layers: int, chunks: int, given: Sequence[int] | None = Non
     """Layers of each of ``chunks`` consecutive parts of the model.
 
     Even where that is possible; else the rest goes to chunks in the middle, because the ends have the
-    embedding and the head.  ``given`` says it instead: InputError ``stage_layers_sum`` unless it fits.
+    embedding and the head, as Llama 3 405B was trained (arXiv 2407.21783, 3.3.2: 126 layers on 16 stages).
+    ``given`` says it instead: InputError ``stage_layers_sum`` unless it fits.
     """
     if given is not None:
         if len(given) != chunks or sum(given) != layers:
@@ -40,6 +41,12 @@ def layers_of_chunks(layers: int, chunks: int, given: Sequence[int] | None = Non
     order = [*range(1, chunks - 1), 0, chunks - 1] if chunks > 1 else [0]
     more = set(order[:rest])
     return [base + (index in more) for index in range(chunks)]
+
+
+def layers_of_stages(layers: int, stages: int, virtual: int = 1, given: Sequence[int] | None = None) -> list[int]:
+    """Layers of each stage of a pipeline, over all of its chunks.  InputError as ``layers_of_chunks``."""
+    chunks = layers_of_chunks(layers, stages * virtual, given)
+    return [sum(chunks[stage::stages]) for stage in range(stages)]
 
 
 def stages_of(held: Holdings, layout: Layout, given: Sequence[int] | None = None) -> list[StageLayers]:

@@ -9,7 +9,7 @@ from mfu_gui.engine.run import RunSpec
 from mfu_gui.planning.communication import Array, Real
 from mfu_gui.planning.layout import Layout, layout_of
 from mfu_gui.planning.spec import MemorySpec
-from mfu_gui.planning.stages import layers_of_chunks
+from mfu_gui.planning.stages import layers_of_stages
 from mfu_gui.planning.step_core import Flags, Grid
 from mfu_gui.planning.step_work import recomputed_shares
 
@@ -21,9 +21,7 @@ def busiest_share(layers: int, layout: Layout, given: tuple[int, ...] | None = N
     """
     if not layers or layout.pipeline == 1:
         return 1.0
-    chunks = layers_of_chunks(layers, layout.pipeline * layout.virtual_pipeline, given)
-    stages = [sum(chunks[stage::layout.pipeline]) for stage in range(layout.pipeline)]
-    return max(stages) / layers
+    return max(layers_of_stages(layers, layout.pipeline, layout.virtual_pipeline, given)) / layers
 
 
 def grid_of(model: ModelSpec, run: RunSpec, spec: MemorySpec) -> tuple[Grid, Layout]:

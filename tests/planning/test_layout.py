@@ -44,7 +44,8 @@ def test_kv_heads_are_copied_beyond_their_number() -> None:
 
 def test_layers_and_stages() -> None:
     found = notices("llama-3.1-8b", run=replace(RUN, devices=60, global_batch=240), pipeline=5)
-    assert found["layers_by_stages"].values == {"value": 32, "divisor": 5, "offers": [2, 4, 8, 16]}
+    assert found["layers_by_stages"].values == {"value": 32, "divisor": 5, "most": 7, "more": 2, "base": 6, "fewer": 3,
+                                                "offers": [2, 4, 8, 16]}
     assert "layers_by_stages" not in notices("llama-3.1-8b", MemorySpec(layers_per_stage=(7, 7, 6, 6, 6)), pipeline=5)
     assert notices("llama-3.1-8b", pipeline=64)["more_stages_than_layers"].values["value"] == 32
     virtual = notices("llama-3.1-8b", pipeline=4, virtual_pipeline=3)

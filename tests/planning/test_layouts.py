@@ -1,4 +1,4 @@
-"""The search for layouts: only what divides, each as it is computed alone, ranked and explained.
+"""The search for layouts: what divides (but layers over stages), each as computed alone, ranked and explained.
 
 The counts are made here by going through all numbers, the times and memory by the functions for one run.
 """
@@ -10,26 +10,30 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.evaluate import evaluate
+from mfu_gui.engine.run import Parallel
 from mfu_gui.engine.scenario import Scenario
+from mfu_gui.formats.sweep_words import stages_text
 from mfu_gui.planning.anchored import predict
 from mfu_gui.planning.layout import layout_of
 from mfu_gui.planning.layout_checks import layout_notices
-from mfu_gui.planning.layout_space import DIMENSIONS, space_of
+from mfu_gui.planning.layout_space import DIMENSIONS, Space, space_of
 from mfu_gui.planning.layouts import RANKINGS, Layouts, search, with_layout
 from mfu_gui.planning.memory import verdict
 from mfu_gui.planning.memory_advice import memory_of
 from mfu_gui.planning.spec import plan_spec
-from mfu_gui.planning.step_time import floor_s
+from mfu_gui.planning.step_time import floor_s, step_inputs, step_time
 from mfu_gui.planning.sweep import Cancelled
+from mfu_gui.texts import translator
 from tests.planning.scenarios import scenario
 
 EXACT = 1e-12
 DIVIDES = {"heads_by_tensor", "kv_heads_by_tensor", "mlp_by_tensor", "hidden_by_tensor", "sequence_by_context",
-           "sequence_by_tensor", "virtual_without_pipeline", "more_stages_than_layers", "layers_by_stages",
-           "micro_batches_by_stages", "experts_by_expert_parallel", "expert_width_by_tensor", "devices_by_experts",
+           "sequence_by_tensor", "virtual_without_pipeline", "more_stages_than_layers", "micro_batches_by_stages",
+           "experts_by_expert_parallel", "expert_width_by_tensor", "devices_by_experts",
            "zero_with_pipeline", "layout_does_not_divide", "batch_does_not_divide", "expert_parallel_without_experts"}
 
 
@@ -82,6 +86,7 @@ def test_only_what_divides(name: str) -> None:
         memory = plan_spec(base).memory
         codes = {notice.code for notice in layout_notices(base.model, run, memory, layout_of(run, memory))}
         assert not codes & DIVIDES, (run, codes & DIVIDES)
+        assert "layers_by_stages" not in codes or run.parallel.virtual_pipeline == 1
 
 
 def _run(found: Layouts, index: int) -> Any:
@@ -112,6 +117,68 @@ def test_all_that_divides_is_there() -> None:
                 continue
             expected.add((tensor, pipeline, virtual, context, 1, micro, zero))
     assert got == expected
+
+
+def index_of(space: Space, **sizes: float) -> int:
+    """The only layout of these sizes."""
+    (found,) = np.flatnonzero(np.all([getattr(space, name) == value for name, value in sizes.items()], axis=0))
+    return int(found)
+
+
+def deepseek() -> Scenario:
+    """DeepSeek-V3 as it was trained, 16 stages and experts over 64 devices (arXiv 2412.19437, 3.2: "16-way
+    Pipeline Parallelism, 64-way Expert Parallelism spanning 8 nodes, and ZeRO-1"; 61 layers, 4.2)."""
+    return scenario("deepseek-v3", devices=2048, sequence_length=4096, global_batch=15360, micro_batch=1,
+                    parallel={"pipeline": 16, "expert": 64, "zero_stage": 1}, measured={"step_time_s": 19.926})
+
+
+def test_the_published_layout_of_deepseek_v3_is_searched() -> None:
+    found = search(deepseek(), {"micro_batch": (1,), "recompute": ("none",)})
+    assert set(found.space.pipeline) == {1, 2, 4, 8, 16, 32}
+    assert set(found.space.virtual_pipeline) == {1}
+    index = index_of(found.space, tensor=1, pipeline=16, context=1, expert=64, zero_stage=1)
+    row = found.row(index)
+    assert row.current
+    assert row.stage_layers == (3, *(4,) * 13, 3, 3)
+    assert stages_text(row.stage_layers, translator("en")) == "61 layers on 16 stages: 4 on 13, 3 on 3"
+    assert row.step_time_s == pytest.approx(19.926, rel=EXACT)
+    assert found.step_time_s[index] == pytest.approx(19.926, rel=EXACT)
+    assert memory_of(row.scenario).worst.total == pytest.approx(found.memory_bytes[index], rel=EXACT)
+
+
+def test_llama_3_405b_has_one_layer_less_at_both_ends() -> None:
+    """126 layers on 16 stages: one layer less on the first and on the last (Llama 3, arXiv 2407.21783, 3.3.2)."""
+    base = scenario("llama-3.1-405b", "nvidia-h100-sxm5-80gb", devices=1024, sequence_length=8192, global_batch=256)
+    found = search(base, {"tensor": (8,), "context": (1,), "pipeline": (16,), "micro_batch": (1,),
+                          "zero_stage": (1,), "recompute": ("none",)})
+    row = found.row(index_of(found.space, pipeline=16))
+    assert row.stage_layers == (7, *(8,) * 14, 7)
+
+
+def test_the_slowest_stage_sets_the_pace() -> None:
+    """80 layers on 32 stages: micro-batches times the fullest stage and the others once (3 layers of 80)."""
+    base = scenario("llama-3.1-70b", "nvidia-h100-sxm5-80gb", devices=64, sequence_length=8192, global_batch=64)
+    found = search(base, {"tensor": (1,), "context": (1,), "micro_batch": (1,), "zero_stage": (0,),
+                          "recompute": ("none",), "virtual_pipeline": (1,)})
+    assert 64 not in found.space.pipeline  # two layers of 80 on the fullest, 1.6 times the mean
+    row = found.row(index_of(found.space, pipeline=32))
+    assert row.stage_layers is not None
+    assert (max(row.stage_layers), sum(row.stage_layers), len(row.stage_layers)) == (3, 80, 32)
+    step = step_time(row.scenario)
+    seconds = {figure.key: float(figure.value or 0) for figure in step.components}
+    inputs = step_inputs(row.scenario)
+    assert inputs.grid.busiest == 3 / 80
+    assert inputs.grid.micro_batches == 32
+    attention = seconds["attention"] / (32 * 3 / 80)
+    alone = step_time(replace(row.scenario, run=replace(row.scenario.run, devices=2, global_batch=64,
+                                                        parallel=Parallel()))).components
+    whole = next(float(figure.value or 0) for figure in alone if figure.key == "attention") / 32
+    assert attention == pytest.approx(whole, rel=EXACT)
+
+
+def test_virtual_stages_are_even() -> None:
+    with pytest.raises(InputError, match="layouts_none"):
+        search(deepseek(), {"pipeline": (16,), "virtual_pipeline": (2,)})
 
 
 def test_ranking() -> None:

@@ -27,7 +27,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("{value:integer} layers are fewer than {divisor:integer} stages."),
     ),
     "layers_by_stages": (
-        N_("{value:integer} layers do not divide into {divisor:integer} equal stages, so some get one more. Nearest numbers of stages that do: {offers}."),
+        N_("{value:integer} layers on {divisor:integer} stages: {most:integer} on {more:integer}, {base:integer} on {fewer:integer} (the ends first). Nearest numbers of stages that divide them: {offers}."),
         N_("{value:integer} layers do not divide into {divisor:integer} equal stages, so some get one more."),
     ),
     "dualpipe_needs_even": (

@@ -50,7 +50,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("“{key}” is no part of a layout. A search can be limited by: {allowed}."),
         N_("This is no part of a layout."),
     ),
-    "layouts_even_stages": N_("The search takes stages with equally many layers, not those that the scenario gives."),
+    "layouts_even_stages": N_("The search spreads layers over stages as evenly as they go, not as the scenario gives them."),
     "layouts_model_only": N_("Nothing was measured, so times are what the component model holds possible; real runs take "
                              "up to twice as long. The order is more certain than the times."),
     "layouts_need_layout": N_("The scenario does not say in which layout its step was measured, so times are those of the "

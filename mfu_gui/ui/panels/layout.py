@@ -25,7 +25,7 @@ from mfu_gui.ui.workspace import Document
 SHORT = (("tensor", "TP"), ("pipeline", "PP"), ("virtual_pipeline", "VP"), ("context", "CP"), ("expert", "EP"))
 MOST_CHECKS = 3
 HARMLESS = frozenset({"layers_by_stages"})
-"""Frameworks do this all the time."""
+"""Frameworks do this all the time, and memory and step time are computed with it: a remark."""
 
 
 def layout_summary(run: RunSpec) -> str:
@@ -150,7 +150,8 @@ class LayoutPart(QWidget):
         _clear(self.checks)
         tr = self._services.language.tr
         for notice in problems[:MOST_CHECKS]:
-            label = plain_label(tr.sentence(notice.code, notice.values), "warning", small=True, wrap=True)
+            tone = "muted" if notice.code in HARMLESS else "warning"
+            label = plain_label(tr.sentence(notice.code, notice.values), tone, small=True, wrap=True)
             self.checks.addWidget(label)
             row = QHBoxLayout()
             row.setSpacing(12)

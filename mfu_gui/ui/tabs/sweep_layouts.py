@@ -270,7 +270,7 @@ class LayoutsView(QWidget):
         self.hint.setText(tr(
             "Goes through every tensor, pipeline, virtual pipeline, context and expert parallel size, micro-batch, "
             "ZeRO stage and kind of recomputation that divides the model, the batch and the devices, and ranks those "
-            "that fit."))
+            "that fit. Layers need not divide: the first and the last stage then hold fewer."))
         self._fill()
         self._show_foot()
 

@@ -24,6 +24,7 @@ from mfu_gui.ui.origins import Origins
 from mfu_gui.ui.services import Announcer, Services
 from mfu_gui.ui.session import Session
 from mfu_gui.ui.settings import Settings
+from mfu_gui.ui.status_line import set_language
 from mfu_gui.ui.theme import MODES, Mode, Theme
 from mfu_gui.ui.workspace import Document, Workspace
 
@@ -45,6 +46,8 @@ def run(paths: list[str]) -> int:
     session = Session(services, services.settings.folder)
     fill(services, session)
     window = MainWindow(services)
+    if services.language.code != "zh" == (settings.stored.language or system_language()):
+        set_language(services, "zh")  # says what is missing
     window.restore_geometry()
     handler = crash.CrashHandler(services, window, window.files.save_as, session.write)
     handler.install()
@@ -93,7 +96,8 @@ def make_services(settings: Settings | None = None) -> Services:
     settings = settings or Settings()
     stored = settings.stored
     mode: Mode = next((mode for mode in MODES if mode == stored.theme), "system")
-    presets, language = PresetStore(), Language(stored.language or system_language())
+    code = stored.language or system_language()
+    presets, language = PresetStore(), Language("en" if code == "zh" and not fonts.write_chinese() else code)
     fonts.speak(language.code)
     # The first to be told: the others measure what they write.
     language.changed.connect(lambda: fonts.speak(language.code))

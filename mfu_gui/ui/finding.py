@@ -17,7 +17,7 @@ from mfu_gui.texts import LANGUAGES, N_, translator
 from mfu_gui.ui.actions import ACTIONS, SUBMENUS, without_mnemonic
 from mfu_gui.ui.field_places import Place, field_places
 from mfu_gui.ui.headline import choose_convention
-from mfu_gui.ui.status_line import LANGUAGE_NAMES, MODE_NAMES
+from mfu_gui.ui.status_line import MODE_NAMES, language_names
 
 if TYPE_CHECKING:
     from mfu_gui.ui.main_window import MainWindow
@@ -141,7 +141,7 @@ class Finding:
         status, tr = self._window.status, self._services.language.tr
         languages, colours = in_all_languages(N_("Language")), in_all_languages(N_("Colours"))
         entries = [Entry(SETTING, name, f"{name.casefold()} {OTHER_NAMES[code]} {languages}",
-                         partial(status.set_language, code), tr("Language")) for code, name in LANGUAGE_NAMES]
+                         partial(status.set_language, code), tr("Language")) for code, name in language_names()]
         return entries + [Entry(SETTING, tr(name), f"{in_all_languages(name)} {colours}",
                                 partial(status.set_theme, mode), tr("Colours")) for mode, name in MODE_NAMES.items()]
 

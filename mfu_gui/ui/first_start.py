@@ -12,7 +12,7 @@ from mfu_gui.texts import LANGUAGES, system_language_or_none, translator
 from mfu_gui.ui import fonts
 from mfu_gui.ui.example import EXAMPLE_NAME, EXAMPLE_NOTES, HARDWARE, MODEL
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.status_line import LANGUAGE_NAMES
+from mfu_gui.ui.status_line import language_names, set_language
 from mfu_gui.ui.theme import VALUE
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import Document, State
@@ -38,7 +38,7 @@ class LanguageQuestion(QDialog):
         row = QHBoxLayout()
         row.setSpacing(12)
         self.buttons: dict[str, QPushButton] = {}
-        for code, name in LANGUAGE_NAMES:
+        for code, name in language_names():
             button = QPushButton(name)
             button.setMinimumSize(150, 40)
             button.setAccessibleName(name)
@@ -54,19 +54,16 @@ class LanguageQuestion(QDialog):
 
 
 def ask_language(services: Services) -> None:
-    """On the first start, where the system speaks neither of the two languages: ask, and remember it."""
-    if services.settings.stored.language or system_language_or_none() is not None:
+    """On the first start, where the system speaks neither of the two languages: ask, and remember it.
+
+    Without a font for one of them there is nothing to ask.
+    """
+    if services.settings.stored.language or system_language_or_none() is not None or not fonts.write_chinese():
         return
     question = LanguageQuestion()
     services.theme.dress(question)
     question.exec()
     set_language(services, question.code)
-
-
-def set_language(services: Services, code: str) -> None:
-    """Speak this language from now on."""
-    services.settings.stored.language = code
-    services.language.set_code(code)
 
 
 def example_remark(services: Services, document: Document, show_field: Callable[[str], object]) -> tuple[str, Links]:
@@ -85,7 +82,7 @@ def example_remark(services: Services, document: Document, show_field: Callable[
         text = tr("Your hardware, with the rest still of the example: now devices, batch and your own measured value.")
         links = ((tr("Your measured value"), lambda: show_field("run.measured")),)
     if not services.settings.stored.language:
-        code, name = next((code, name) for code, name in LANGUAGE_NAMES if code != services.language.code)
+        code, name = next((code, name) for code, name in language_names() if code != services.language.code)
         links += ((name, lambda: set_language(services, code)),)
     return text, links
 

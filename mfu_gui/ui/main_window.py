@@ -31,7 +31,7 @@ from mfu_gui.ui.panels.column import PanelColumn
 from mfu_gui.ui.pasting import PasteController
 from mfu_gui.ui.scenarios import Scenarios
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.status_line import LANGUAGE_NAMES, StatusLine, theme_choices
+from mfu_gui.ui.status_line import StatusLine, language_names, theme_choices
 from mfu_gui.ui.tab_room import TabRoom
 from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
             menu.addAction(tr("No files yet")).setEnabled(False)
 
     def _fill_language(self) -> None:
-        self._fill_choices("language", LANGUAGE_NAMES, self.services.language.code, self.status.set_language)
+        self._fill_choices("language", language_names(), self.services.language.code, self.status.set_language)
 
     def _fill_theme(self) -> None:
         self._fill_choices("theme", theme_choices(self.services), self.services.theme.mode, self.status.set_theme)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.texts import N_
+from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import MODES, Mode
 from mfu_gui.ui.widgets.card import plain_label
@@ -15,10 +16,24 @@ from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.workspace import Document
 
-LANGUAGE_NAMES = (("en", "English"), ("zh", "简体中文"))
 MODE_NAMES: dict[Mode, str] = {"system": N_("System colours"), "light": N_("Light"), "dark": N_("Dark"),
                                 "contrast": N_("High contrast")}
 _SAY_MS = 4000
+
+
+def language_names() -> tuple[tuple[str, str], ...]:
+    """Each language by its own name, as far as there is a font to write it."""
+    return ("en", "English"), ("zh", "简体中文" if fonts.write_chinese() else "Chinese")
+
+
+def set_language(services: Services, code: str) -> None:
+    """Speak this language from now on, unless nobody could read it: then say what is missing."""
+    if code == "zh" and not fonts.write_chinese():
+        services.workspace.set_notices(services.workspace.active, (Notice("no_font_for_chinese", ""),))
+        services.language.changed.emit()  # the choices show the language that stays
+        return
+    services.settings.stored.language = code
+    services.language.set_code(code)
 
 
 class StatusLine(QFrame):
@@ -37,7 +52,7 @@ class StatusLine(QFrame):
         layout.addWidget(self.said)
         self.language = ChoiceBox(services.theme, flat=True)
         self.language.setObjectName("language")
-        self.language.set_choices(LANGUAGE_NAMES)
+        self.language.set_choices(language_names())
         self.language.chosen.connect(self.set_language)
         self.colours = ChoiceBox(services.theme, flat=True)
         self.colours.setObjectName("theme")
@@ -59,8 +74,7 @@ class StatusLine(QFrame):
         self._timer.start()
 
     def set_language(self, code: str) -> None:
-        self.services.settings.stored.language = code
-        self.services.language.set_code(code)
+        set_language(self.services, code)
 
     def set_theme(self, mode: Mode) -> None:
         self.services.settings.stored.theme = mode

@@ -26,6 +26,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("“{ending}” is no kind of report; the name of the file must end in one of {allowed}."),
         N_("The name of the file must end in one of {allowed}; it says which kind of report is written."),
     ),
+    "no_font_for_chinese": N_("No font on this computer has Chinese characters, so the window stays in English. Install one, such as Noto Sans CJK (on Debian and Ubuntu the package fonts-noto-cjk), and start the program again."),
     "no_chinese_font": N_("The report has Chinese text, but no font on this computer has Chinese characters. Install one, such as Noto Sans CJK, or choose another kind of file."),
     "not_printed": N_("The printer does not accept the report. Check that it is connected and ready."),
     "bad_epoch": N_("“{value}” is not a time in seconds since 1970."),

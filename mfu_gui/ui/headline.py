@@ -25,7 +25,7 @@ from mfu_gui.ui.widgets.value_label import ValueLabel
 from mfu_gui.ui.workspace import ACTIVE, Document, Workspace
 
 _SIZES = ((HEADLINE, VALUE), (34, 18), (30, 16), (26, 14), (22, 12))
-_SHARES = (19, 12, 17, 15, 13, 17)
+_SHARES = (37, 22, 36, 32, 26, 33)
 """Of the width, for the MFU and each metric: places that do not move with their numbers."""
 LEAST_SHOWN = 1e-4
 """In per cent: an inexactness below it is not said."""
@@ -70,7 +70,7 @@ class Headline(Card):
         self.body.addWidget(self.bar)
         under = QHBoxLayout()
         self.range = ElidedLabel()
-        self.full = plain_label("100 %", tone="muted", small=True)
+        self.full = plain_label("100%", tone="muted", small=True)
         under.addWidget(self.range, 1)
         under.addWidget(self.full)
         self.body.addLayout(under)

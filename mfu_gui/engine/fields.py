@@ -105,7 +105,7 @@ RECOMPUTE_CHOICES = (
     ("selective", N_("selective (QKᵀ and AV)")),
     ("full", N_("full (every layer)")),
     ("full-with-head", N_("full, with LM head")),
-    ("palm", N_("PaLM (75 %, attention once)")),
+    ("palm", N_("PaLM (75%, attention once)")),
     ("korthikanti-printed", N_("as printed by Korthikanti")),
 )
 

@@ -68,7 +68,7 @@ def step_formula(scenario: Scenario, result: Result, tr: Translator) -> str:
         lines.append(f"= {result.tokens_per_step:,} ÷ {numbers.short(total, 5)} = {_digits(time, tr)} s")
     if flops.per_step is not None and devices is not None:
         full = flops.per_step / (result.peak_tflops_per_device * 1e12 * devices)
-        lines.append(tr("at 100 % MFU: {time}", time=numbers.duration(full)))
+        lines.append(tr("at 100% MFU: {time}", time=numbers.duration(full)))
     return "\n".join(lines)
 
 

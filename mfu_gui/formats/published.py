@@ -35,7 +35,7 @@ REASONS: dict[str, str] = {
     "no_architecture": N_("The source does not describe the model well enough to count it."),
     "no_utilization": N_("The source prints a speed but no utilization to compare with."),
     "not_training": N_("This is inference, which other counts apply to."),
-    "coarse_speed": N_("The source rounds its tokens/s to a coarse step, which alone moves the result by up to 2.5 %."),
+    "coarse_speed": N_("The source rounds its tokens/s to a coarse step, which alone moves the result by up to 2.5%."),
     "rounded_speed": N_("The source's throughput is rounded or marked approximate."),
     "different_runs": N_("The printed speed and the printed rate come from different runs."),
     "window_not_printed": N_("The model has sliding windows whose size the source does not print."),

@@ -81,7 +81,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @formula("A1.affine_in_m", expression=N_("T(m) = T₀ + m·τ through two measured steps"), unit="s", basis="model",
-         source="two measured steps of one run", accuracy=N_("12 B200 runs: 2.2 % on average, 6.9 % at worst."))
+         source="two measured steps of one run", accuracy=N_("12 B200 runs: 2.2% on average, 6.9% at worst."))
 def affine_in_micro_batches(first_m: float, first_s: float, second_m: float, second_s: float, m: float) -> float:
     """The step with ``m`` micro-batches, from the steps with two other numbers of them.
 

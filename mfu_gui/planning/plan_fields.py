@@ -137,7 +137,7 @@ ENERGY_FIELDS: tuple[Field, ...] = (
     _field("energy", "power_w", N_("Power of a device"), "real", N_("Rated power. Empty: the accelerator's."), unit="W",
            least=1e-3, most=1e6, step=10),
     _field("energy", "draw", N_("Share drawn"), "fraction",
-           N_("What is drawn of the rated power; 60 to 90 % is usual while training."), unit="%", least=0.01, most=2.0),
+           N_("What is drawn of the rated power; 60 to 90% is usual while training."), unit="%", least=0.01, most=2.0),
     _field("energy", "pue", "PUE", "real", N_("Overhead of the building; 1.1 is usual."), least=1, most=10, step=0.05),
     _field("energy", "host_factor", N_("Host factor"), "real",
            N_("All power over that of the devices: hosts and network; 1 leaves them out."),

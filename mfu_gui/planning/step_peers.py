@@ -149,7 +149,7 @@ def _tensor_seconds(run: CalculonRun, sequence_parallel: bool) -> tuple[float, f
 
 @formula("T3.calculon", expression=N_("m·(blocks ÷ p) + bubble + sends + gradients + optimizer, by operation"),
          unit="s", source="calculon, commit caa4b11, with its system a100_80g",
-         accuracy=N_("On published A100 steps 3.7 % to 10 % off on average, 30 % for MT-NLG."))
+         accuracy=N_("On published A100 steps 3.7% to 10% off on average, 30% for MT-NLG."))
 def calculon_step_s(h: int, L: int, a: int, n: int, t: int, p: int, v: int, B: int, b: int, s: int,  # noqa: N803
                     rc: str) -> float:
     """Seconds of one step as calculon predicts them; ``rc`` is full, sel (sequence parallel) or none.

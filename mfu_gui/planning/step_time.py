@@ -25,7 +25,7 @@ from mfu_gui.planning.step_figures import component_figures
 from mfu_gui.planning.step_layout import grid_of
 from mfu_gui.planning.step_work import step_work
 
-UNCALIBRATED = N_("On A100 with Megatron-LM 25 published steps are met within 4.3 % on average and 9 % at worst; "
+UNCALIBRATED = N_("On A100 with Megatron-LM 25 published steps are met within 4.3% on average and 9% at worst; "
                   "elsewhere most real steps take longer than the model's, up to 2.2 times as long.")
 
 

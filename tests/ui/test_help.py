@@ -64,7 +64,7 @@ def test_the_worked_example_is_what_the_engine_computes(window: MainWindow) -> N
     assert result.mfu is not None
     for code in CODE:
         text = article(code).markdown
-        assert f"{100 * result.mfu:.2f} %" in text
+        assert f"{100 * result.mfu:.2f}%" in text
         assert f"{result.flops.per_token / 1e9:.2f} GFLOP" in text
         assert f"{result.peak_tflops_per_device:.1f} TFLOP/s" in text
 

@@ -194,7 +194,7 @@ def test_a_screen_reader_is_told_the_picture(window: MainWindow) -> None:
     view = window.plot.view
     assert view is not None
     assert "29.16%" in view.accessibleDescription()
-    assert "100 %" in view.accessibleDescription()
+    assert "100%" in view.accessibleDescription()
 
 
 def test_500_redraws_leave_the_process_alive(window: MainWindow) -> None:

@@ -22,7 +22,7 @@ def _chart(given: Given, curve: Curve, span: Range) -> HyperbolaChart:
     unit = "s" if steps else "µs"
     count = round((span.end - span.start) / span.step)
     marks = tuple(Mark(at, f"{at:.6g} {unit}") for at in (span.start + i * span.step for i in range(count + 1)))
-    full = tr("100 %: {time}", time=_time(given, curve, curve.full, 3))
+    full = tr("100%: {time}", time=_time(given, curve, curve.full, 3))
     point = None
     if curve.time is not None and curve.utilization is not None:
         label = f"{_time(given, curve, curve.time, 4)} · {tr.numbers.percent(curve.utilization, 2)}"

@@ -6,7 +6,7 @@ from mfu_gui.texts.marking import N_
 
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "bad_date": N_("“{value}” is no day of the calendar; a date is written like 2025-03-01."),
-    "sensitivity_needs_measured": N_("A measured quantity is needed that is possible: a step time, a throughput or an MFU of at most 100 %."),
+    "sensitivity_needs_measured": N_("A measured quantity is needed that is possible: a step time, a throughput or an MFU of at most 100%."),
     "sensitivity_needs_step": N_("Devices and global batch are needed, so that a step has a time."),
     "plan_needs_tokens": N_("Tokens are needed: a number, so many per parameter, or what a fit finds best."),
     "plan_needs_speed": N_("The speed of the run is needed: measure it, or give an MFU for the plan."),

@@ -218,7 +218,7 @@ class MfuPlot(Card):
         if curve.time is not None and curve.utilization is not None:
             point = f"{self._time(curve, curve.time, 4)} · {numbers.percent(curve.utilization, 2)}"
         return {
-            "full": tr("100 %: {time}", time=self._time(curve, curve.full)),
+            "full": tr("100%: {time}", time=self._time(curve, curve.full)),
             "target": "" if target is None else tr("target {mfu}: {time}", mfu=numbers.percent(target, 0),
                                                    time=self._time(curve, curve.full / target)),
             "point": point,

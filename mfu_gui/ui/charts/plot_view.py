@@ -137,7 +137,7 @@ class PlotView(pg.GraphicsView):
                 marks = [mark for mark in marks if f"{mark:e}"[0] == "1"]
         else:
             marks = [i / parts for i in range(parts + 1)]
-        self._left.show_marks([(mark if span is None else span.y(mark), f"{100 * mark:.3g} %") for mark in marks],
+        self._left.show_marks([(mark if span is None else span.y(mark), f"{100 * mark:.3g}%") for mark in marks],
                               bottom, top)
 
     def _draw_grid(self) -> None:

@@ -185,7 +185,7 @@ class ExplainDialog(QDialog):
             self.search.stop()
             self._about = None
             self._show_answers([])
-            self._say(tr("Type the number as it was printed, with all its digits: 43.73 % is not 43.7 %."))
+            self._say(tr("Type the number as it was printed, with all its digits: 43.73% is not 43.7%."))
             return
         kind = self.kind.currentData()
         if value > LARGEST[kind]:

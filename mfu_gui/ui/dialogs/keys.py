@@ -30,8 +30,8 @@ IN_FIELDS = (
     ("Tab", N_("Go to the next field")),
 )
 IN_THE_PLOT = (
-    ("←  →", N_("Move the point of the plot by 1 %")),
-    ("PgUp  PgDn", N_("Move the point of the plot by 10 %")),
+    ("←  →", N_("Move the point of the plot by 1%")),
+    ("PgUp  PgDn", N_("Move the point of the plot by 10%")),
     ("+  −  0", N_("Zoom in, zoom out, show everything")),
 )
 ANYWHERE = (("Ctrl+C", N_("Copy the number, row or table that has the focus")),)

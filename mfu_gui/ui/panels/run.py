@@ -52,7 +52,7 @@ class RunPanel(Panel):
 
     def _recompute(self, document: Document) -> list[tuple[object, str]]:
         tr = self.services.language.tr
-        short = {"palm": tr("PaLM (75 %)"), "korthikanti-printed": tr("as Korthikanti printed")}
+        short = {"palm": tr("PaLM (75%)"), "korthikanti-printed": tr("as Korthikanti printed")}
         choices: list[tuple[object, str]] = [(value, short.get(value) or tr(label))
                                              for value, label in RECOMPUTE_CHOICES]
         choices.append(("", tr("by component…")))

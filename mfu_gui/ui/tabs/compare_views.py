@@ -188,7 +188,7 @@ class SensitivityView(ChartView):
 
     def _remarks(self, found: Sensitivities, idle: Sequence[Sensitivity]) -> list[str]:
         tr = self.services.language.tr
-        lines = [tr("Each input moves alone, by 10 % or to the nearest whole number that still divides.")]
+        lines = [tr("Each input moves alone, by 10% or to the nearest whole number that still divides.")]
         held = BY_KEY[f"run.measured.{found.held}"]
         if found.target == "mfu":
             lines.append(tr("What was measured stays while another input moves: {quantity}.", quantity=tr(held.label)))

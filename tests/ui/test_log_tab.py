@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.formats.training_logs.mapping import KIND, LogMapping, Source
@@ -196,7 +196,12 @@ def test_columns_of_a_table_are_said_by_the_user(read: Callable[..., LogPage], t
     chosen = page.chosen
     assert chosen is not None
     assert page.columns_link.isVisibleTo(page)
+    assert page._plot is None or page._plot.isHidden(), "axes of another log under a message"
     dialog = LogColumnsDialog(page.services, chosen, page)
+    bar = dialog.findChild(QScrollArea).horizontalScrollBar()
+    dialog.show()
+    QApplication.processEvents()
+    assert bar.maximum() == 0, "a column is cut off"
     dialog.accept()
     assert dialog.message.isVisibleTo(dialog)
     dialog.show_mapping(LogMapping(kind=KIND, schema=1, columns={

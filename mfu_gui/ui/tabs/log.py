@@ -55,8 +55,7 @@ class LogPage(QWidget):
         self._drawn: LogImport | None = None
         self._quantity = "mfu"
         self._known: set[LogImport] = set()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
+        self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._redraw)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._build_empty())
@@ -144,6 +143,7 @@ class LogPage(QWidget):
         column.addWidget(self.message)
         column.addWidget(self.columns_link)
         column.addLayout(middle, 1)
+        column.addStretch()
         return page
 
     # What the user does
@@ -289,7 +289,10 @@ class LogPage(QWidget):
         self.side.setVisible(log.data.complete)
         if log.data.complete:
             self.side.refresh(log, view, first, found, chosen=log in self._cuts)
-        self._draw(log, view, first, found)
+        if self._plot is not None:
+            self._plot.setHidden(failed and not len(log.data))  # what is drawn in it would be of another log
+        if not failed or len(log.data):
+            self._draw(log, view, first, found)
 
     def _problem(self, log: LogImport) -> str:
         tr = self.services.language.tr

@@ -56,12 +56,14 @@ class PlanForm(QWidget):
             return ""
         numbers = self._services.language.numbers
         if key == "plan.energy.draw":
-            return numbers.percent(value, 0)
+            return numbers.percent(value, 0).removesuffix("%")  # the unit stands beside the field
         return numbers.integer(value) if isinstance(value, int) else numbers.short(value)
 
     def _measured_mfu(self, document: Document) -> str:
         result = document.result
-        return "" if result is None or result.mfu is None else self._services.language.numbers.percent(result.mfu)
+        if result is None or result.mfu is None:
+            return ""
+        return self._services.language.numbers.percent(result.mfu).removesuffix("%")
 
     def retranslate(self) -> None:
         """Write all texts again."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Callable
 
@@ -47,12 +48,18 @@ def lint(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """Measure the speed goals, print the table and how far off step times are; arguments go to pytest."""
+    """Measure the speed goals, print them in one table, and how far off step times are; arguments go to pytest."""
     columns = "--benchmark-columns=min,median,iqr,ops,rounds"
-    timed = pytest(["tests/benchmarks", "-q", "--benchmark-disable-gc", "--benchmark-sort=name", columns, *arguments])
+    with tempfile.TemporaryDirectory() as folder:
+        result = os.path.join(folder, "benchmarks.json")
+        timed = pytest(["tests/benchmarks", "-q", "--benchmark-disable-gc", "--benchmark-sort=name", columns,
+                        f"--benchmark-json={result}", *arguments])
+        python = environment.ensure(ROOT, ["test"])
+        if os.path.exists(result) and os.path.getsize(result):
+            print("\nGoals", flush=True)
+            call([str(python), "-m", "tests.benchmarks.summary", result], cwd=ROOT)
     if arguments:
         return timed
-    python = environment.ensure(ROOT, ["test"])
     print("\nStep times: predicted ÷ measured − 1, in per cent", flush=True)
     return call([str(python), "-m", "tests.benchmarks.accuracy"], cwd=ROOT) or timed
 

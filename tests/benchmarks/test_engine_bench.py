@@ -113,5 +113,17 @@ def test_evaluate_beside_llm_analysis(benchmark: Benchmark, capsys: pytest.Captu
     finally:
         logging.disable(logging.NOTSET)
     ours = benchmark.stats.stats.median  # type: ignore[attr-defined]
+    benchmark.extra_info["peer_ms"] = statistics.median(times) * 1e3  # type: ignore[attr-defined]
     with capsys.disabled():
         print(f"\nllm-analysis training(): {statistics.median(times) * 1e3:.3f} ms, evaluate(): {ours * 1e3:.3f} ms")
+
+
+def test_formula_of_a_framework(benchmark: Benchmark) -> None:
+    """The least that counting can cost: products of one dense shape, as frameworks write them; no parts, no checks."""
+
+    def formula(batch: int, length: int, layers: int, hidden: int, heads: int, groups: int, width: int,
+                vocabulary: int) -> int:
+        attention = 2 * hidden * (hidden + hidden // heads * groups) * 2 + 2 * length * hidden * 2
+        return 3 * batch * length * (layers * (attention + 4 * hidden * width) + 2 * hidden * vocabulary)
+
+    benchmark(formula, 1536, 2048, 96, 12288, 96, 96, 49152, 50272)

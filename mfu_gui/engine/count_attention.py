@@ -40,7 +40,9 @@ def count_attention(mixer: Attention, build: Builder) -> bool:
     pairs = _pairs(mixer, build, keys_axis)
     if mixer.relative_keys is not None:
         _count_relative(mixer.relative_keys, mixer, pairs, build, query, keys)
-    out = _count_core(mixer.heads, mixer.head_dim, value, pairs, build, query or normed, keys or normed, values)
+    halves = 2 if mixer.differential else 1
+    out = _count_core(mixer.heads, mixer.head_dim * (halves if build.as_executed else 1), value * halves, pairs, build,
+                      query or normed, keys or normed, values)
     if mixer.gate != "none":
         gate = proj.matrix("gate", build.inputs, o_width if mixer.gate == "elementwise" else mixer.heads,
                            bias="g" in mixer.biases)

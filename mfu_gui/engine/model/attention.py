@@ -77,6 +77,9 @@ class Attention(Record, frozen=True, kw_only=True, tag_field="type", tag="attent
     gate: Literal["none", "elementwise", "per_head"] = "none"
     """Output gate computed from the layer's input (Qwen3-Next: elementwise, ``hidden × heads·value_dim``)."""
     biases: tuple[Letter, ...] = ()
+    differential: bool = False
+    """Heads in pairs, of which one is taken off the other: each reads the values of both, twice as wide
+    (Differential Transformer, arXiv 2410.05258). Reference code scores for each half anew (``as_executed``)."""
     qk_norm: Literal["none", "per_head_dim", "full"] = "none"
     """Norm on queries and keys: one weight per head_dim, or one per head and head_dim."""
     qk_norm_bias: bool = False

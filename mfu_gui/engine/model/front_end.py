@@ -61,7 +61,8 @@ class Connector(Record, frozen=True, kw_only=True):
     norm_parameters: Count = 0
     copies: Width = 1
     """How many connectors of this shape run (Qwen3-VL: one more for each deep-stack level)."""
-    axis: Literal["image", "sound", "frame", "patch"] = "image"
+    axis: Literal["image", "sound", "frame", "patch", "grid"] = "image"
+    """What passes through: tokens of an image or of sound, positions of the tower, or its patches alone (``grid``)."""
     core_width: Count = 0
     """Width of all heads of an attention that its tokens run in each copy, over ``core_keys`` keys of one
     image (the resampler of Idefics2: its latents look at all patches)."""

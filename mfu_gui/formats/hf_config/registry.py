@@ -8,6 +8,7 @@ from mfu_gui.formats.hf_config.access import Family
 
 _TYPES = {
     "llama": "llama mistral ministral ministral3 cwm arcee jais2 nemotron helium granite granite_swa smollm3 seed_oss "
+             "granite4_vision_text "
              "iquestcoder hyperclovax exaone internlm3 internlm2 internlm Yi aquila baichuan xverse skywork orion qwen",
     "qwen": "qwen2 qwen3 qwen2_moe qwen3_moe qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_vl_text "
             "qwen3_vl_moe_text qwen3_omni_moe_text",
@@ -16,7 +17,7 @@ _TYPES = {
     "gemma3n": "gemma3n_text",
     "gpt": "gpt2 imagegpt gpt-sw3 openai-gpt gpt_bigcode gptj codegen gpt_neo gpt_neox gpt_neox_japanese opt biogpt "
            "xglm bloom mpt falcon persimmon",
-    "phi": "phi phi-msft phi3 phi3small phimoe stablelm starcoder2",
+    "phi": "phi phi-msft phi3 phi4_multimodal_text phi3small phimoe stablelm starcoder2",
     "cohere": "cohere cohere2 cohere2_moe olmo olmo2 olmo3 olmoe flex_olmo",
     "glm": "chatglm glm glm4 glm4_moe sarvam_moe solar_open glm4v_text glm4v_moe_text glm_ocr_text",
     "deepseek": "deepseek deepseek_v2 deepseek_v3 kimi_k2 deepseek_v32 glm_moe_dsa glm4_moe_lite sarvam_mla mistral4 "
@@ -41,7 +42,8 @@ _TYPES = {
     "vision": "vit deit dinov2 dinov2_with_registers clip clip_vision_model siglip siglip_vision_model",
     "vision_more": "vit_msn ijepa vit_mae videomae beit data2vec-vision dinov3_vit siglip2 siglip2_vision_model "
                    "metaclip_2",
-    "frontier": "bitnet gemma4_text minimax_m3 minimax_m3_vl_text step3p5 ernie4_5_vl_moe_text",
+    "decoders_more": "kosmos_2_text_model chameleon emu3_text_model diffllama doge cpmant",
+    "frontier": "bitnet gemma4_text gemma4_unified_text minimax_m3 minimax_m3_vl_text step3p5 ernie4_5_vl_moe_text",
     "others": "ctrl jetmoe axk1 mellum kolibri1 flint",
     "hunyuan": "hunyuan_v1_dense hunyuan_v1_moe hunyuan openelm nemotron-nas afmoe laguna minicpm",
 }

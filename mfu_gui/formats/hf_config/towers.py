@@ -207,6 +207,7 @@ _SMALL_SIGLIP = TowerKind(_siglip, _sizes(1152, 3072, 12, 16, 224, 32))
 
 TOWERS: dict[str, TowerKind] = {
     "clip_vision_model": TowerKind(clip_tower, _sizes(768, 3072, 12, 12, 224, 32)),
+    "kosmos_2_vision_model": TowerKind(clip_tower, _sizes(1024, 4096, 24, 16, 224, 14)),
     "siglip_vision_model": TowerKind(_siglip, _sizes(768, 3072, 12, 12, 224, 16, vision_use_head=True)),
     "idefics2_vision": TowerKind(_siglip, _sizes(768, 3072, 12, 12, 224, 32)),
     "idefics3_vision": _SMALL_SIGLIP,
@@ -246,6 +247,13 @@ TOWERS: dict[str, TowerKind] = {
                                                      out_hidden_size=1536), _QWEN_NAMES),
     "ovis2_vision": TowerKind(others.ovis2, _sizes(1024, 2816, 24, 8, 224, 14, qkv_bias=False, mlp_bias=False,
                                                  vocab_size=16384, hidden_stride=1, num_visual_indicator_tokens=5)),
+    "blip_2_vision_model": TowerKind(others.blip2, _sizes(1408, 6144, 39, 16, 224, 14, qkv_bias=True)),
+    "janus_vision_model": TowerKind(others.janus, _sizes(1024, None, 24, 16, 384, 16, mlp_ratio=4.0, use_qk_norm=False,
+                                                         attention_bias=True, projection_dim=2048, depth=2)),
+    "phi3_clip": TowerKind(others.phi3, _sizes(1024, 4096, 24, 16, 336, 14)),
+    "intern_vit_6b": TowerKind(others.intern_vit, _sizes(3200, 12800, 48, 25, 224, 14, qkv_bias=False,
+                                                         qk_normalization=True, norm_type="rms_norm")),
+    "phi4_multimodal_vision": TowerKind(others.phi4, _sizes(1152, 4304, 27, 16, 448, 14)),
     "internvl_vision": TowerKind(_internvl, _sizes(1024, 4096, 24, 16, 448, 14, attention_bias=False,
                                                    use_qk_norm=False, norm_type="layer_norm")),
 }

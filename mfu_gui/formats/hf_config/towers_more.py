@@ -14,6 +14,7 @@ from mfu_gui.engine.model import Attention, Dense, PatchFrontEnd
 from mfu_gui.formats.hf_config.access import Config
 from mfu_gui.formats.hf_config.families.vision import (
     Tower,
+    clip_tower,
     patches_of,
     plain,
     side,
@@ -110,3 +111,53 @@ def grouped(tower: Tower, config: Config) -> Tower:
             raise InputError("config_unsupported", config.place("num_key_value_heads"), value=kv_heads)
         kinds.append(replace(layer, mixers=(replace(mixer, kv_heads=kv_heads),)))
     return tower._replace(stack=replace(tower.stack, kinds=tuple(kinds)))
+
+
+def blip2(config: Config) -> Tower:
+    """Class token, biases, a norm behind the layers."""
+    patches, patch = patches_of(config)
+    front = PatchFrontEnd(patches=patches, patch_size=patch, class_tokens=1)
+    biases = QKVO if config.flag("qkv_bias") else ("o",)
+    return Tower(vision_stack(config, front, patches + 1, plain(config), biases), patches)
+
+
+def janus(config: Config) -> Tower:
+    """SigLIP with biases that can be left out, perhaps with norms on queries and keys."""
+    patches, patch = patches_of(config)
+    front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"))
+    width = int(config.integer("hidden_size") * (config.number("mlp_ratio", 0.01, 1000) or 4))
+    normed = config.flag("use_qk_norm")
+    mixer = vision_attention(config, QKVO if config.flag("attention_bias") else ("o",), qk_norm_bias=normed,
+                             qk_norm="full" if normed else "none")
+    ffn = Dense(width=max(width, 1), matrices=2, biases=True)
+    return Tower(vision_stack(config, front, patches, ffn, mixer=mixer), patches)
+
+
+def intern_vit(config: Config) -> Tower:
+    """InternViT (arXiv 2312.14238): class token, scales on both branches, no norm at the end."""
+    patches, patch = patches_of(config)
+    front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"), class_tokens=1)
+    mixer = vision_attention(config, QKVO if config.flag("qkv_bias") else ("o",),
+                             qk_norm="full" if config.flag("qk_normalization") else "none")
+    norm = config.text("norm_type")
+    if norm not in ("rms_norm", "layer_norm"):
+        raise InputError("unknown_choice", config.place("norm_type"), value=norm, allowed="rms_norm, layer_norm")
+    return Tower(vision_stack(config, front, patches + 1, plain(config), mixer=mixer,
+                              extra=2 * config.integer("hidden_size"), final_norm=False,
+                              norm_vectors=1 if norm == "rms_norm" else 2), patches)
+
+
+def phi4(config: Config) -> Tower:
+    """SigLIP's tower over an image and one crop of it; its pooling head is stored and not run."""
+    patches, patch = patches_of(config)
+    front = PatchFrontEnd(patches=patches, patch_size=patch, channels=config.integer("num_channels"), tiles=2,
+                          attention_tiles="apart")
+    return Tower(vision_stack(config, front, patches, plain(config)), patches, siglip_head_size(config))
+
+
+def phi3(config: Config) -> Tower:
+    """The CLIP tower that Phi-3-vision's code names, over an image and one crop of it."""
+    tower = clip_tower(config)
+    front = tower.stack.front_end
+    assert isinstance(front, PatchFrontEnd)  # noqa: S101 - clip_tower makes one
+    return tower._replace(stack=replace(tower.stack, front_end=replace(front, tiles=2, attention_tiles="apart")))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,9 +12,11 @@ from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import Connector, ModelSpec, Vector
 from mfu_gui.formats.hf_config import bridges, sound
 from mfu_gui.formats.hf_config.access import Config, Family, kind_of, shortened
-from mfu_gui.formats.hf_config.bridges import BRIDGE_DEFAULTS, WRAPPER_DEFAULTS, Bridge, Sound
+from mfu_gui.formats.hf_config.bridges import BRIDGE_DEFAULTS, WRAPPER_DEFAULTS, Bridge
 from mfu_gui.formats.hf_config.refuse import check_architectures, quantization
 from mfu_gui.formats.hf_config.registry import MODULES
+from mfu_gui.formats.hf_config.wrapper_kind import Bridging, Data, Hearing, Wrapper
+from mfu_gui.formats.hf_config.wrappers_more import MORE, MORE_TOWER_NAMES
 
 if TYPE_CHECKING:
     from mfu_gui.formats.hf_config.families.vision import Tower
@@ -24,37 +25,6 @@ if TYPE_CHECKING:
 _BY_CLASS = ("encoders", "bert_like", "vision", "vision_more")
 READ_ARCHITECTURES = frozenset(
     name for name, module in MODULES.items() if module in _BY_CLASS) - {"modernbert-decoder"}
-Data = Mapping[str, Any]
-
-
-Hearing = Callable[[Config, Config, int], Sound]
-"""(wrapper, audio, hidden size of the text) -> tower for sound"""
-Bridging = Callable[[Config, Config, "Tower", int], Bridge]
-"""(wrapper, vision, tower, hidden size of the text) -> bridge"""
-
-
-class Wrapper(NamedTuple):
-    """How one wrapper is read: where its text is and of which type, and the tower with its bridge.
-
-    ``text_keys`` is a path; a text that stands flat beside the tower has none. Without a tower only the text
-    is read, and ``left_out`` names what is not.
-    """
-
-    text_keys: tuple[str, ...] = ("text_config",)
-    text_type: str = "llama"
-    tower: str = ""
-    bridge: Bridging | None = None
-    vision_key: str = "vision_config"
-    left_out: tuple[str, ...] = ("vision_config",)
-    same_name: bool = False
-    """The text's own ``model_type`` is that of its wrapper, or missing."""
-    tied: bool | None = None
-    """Whether the class ties the head where the wrapper's file does not say; None: as the text says."""
-    text_defaults: Data = MappingProxyType({})
-    """Sizes of the text that the wrapper's class has in place of those of the text's own."""
-    hearing: Hearing | None = None
-    """How the tower for sound in ``audio_config`` is read."""
-
 
 def _merged(widths: int, config: Config, tower: Tower) -> int:
     """Width of a token made of neighbouring patches."""
@@ -170,7 +140,6 @@ def _cohere2(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Brid
                    Connector(widths=(inner // 2, hidden))), max(1, tower.tokens // factor**2))
 
 
-_FLAT: tuple[str, ...] = ()
 _SPEECH = ("talker_config", "token2wav_config", "code2wav_config")
 _OTHER = ("vision_config", "audio_config", "talker_config", "token2wav_config", "code2wav_config")
 
@@ -200,7 +169,6 @@ WRAPPERS: dict[str, Wrapper] = {
     "internvl": Wrapper(text_type="qwen2", tower="internvl_vision", bridge=_internvl),
     "idefics3": Wrapper(tower="idefics3_vision", bridge=_idefics3),
     "smolvlm": Wrapper(tower="smolvlm_vision", bridge=_idefics3),
-    "internvl_chat": Wrapper(("llm_config",), "internlm2"),
     "idefics2": Wrapper(text_type="mistral", tower="idefics2_vision", bridge=bridges.idefics2),
     "aria": Wrapper(text_type="aria_text", tower="idefics3_vision", bridge=bridges.aria),
     "aya_vision": Wrapper(text_type="cohere2", tower="siglip_vision_model", bridge=bridges.aya, tied=True),
@@ -218,7 +186,6 @@ WRAPPERS: dict[str, Wrapper] = {
         "num_key_value_heads": 8, "head_dim": 128}),
     "cohere2_vision": Wrapper(text_type="cohere2", tower="siglip_vision_model", bridge=_cohere2),
     "deepseek_vl_v2": Wrapper(("language_config",), "deepseek_v2"),
-    "janus": Wrapper(left_out=("vision_config", "vq_config")),
     "lfm2_vl": Wrapper(text_type="lfm2", tower="siglip2_vision_model", bridge=bridges.lfm2, tied=True),
     "multi_modality": Wrapper(("language_config",), "llama"),
     "qwen2_audio": Wrapper(text_type="qwen2", hearing=sound.qwen2_audio, left_out=()),
@@ -235,7 +202,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "step3p7": Wrapper(text_type="step3p5", left_out=_OTHER),
     "ernie4_5_vl_moe": Wrapper(text_type="ernie4_5_vl_moe_text", tower="ernie4_5_vl_moe_vision", bridge=bridges.ernie,
                                tied=True),
-    "phi3_v": Wrapper(_FLAT, "phi3", left_out=("img_processor",)),
+    **MORE,
 }
 # Kinds of tower under other names.
 _TOWER_ALIASES = {
@@ -244,7 +211,9 @@ _TOWER_ALIASES = {
     "qwen3_5_vision": "qwen3_vl_vision", "qwen3_5_moe": "qwen3_vl_vision", "qwen3_5_moe_vision": "qwen3_vl_vision",
     "qwen2_5_omni_vision_encoder": "qwen2_5_vl_vision", "qwen3_omni_moe_vision_encoder": "qwen3_vl_vision",
     "kimi_k25": "kimi_k25_vision", "glm4v_moe_vision": "glm4v_vision", "glm46v_vision": "glm4v_vision",
+    **MORE_TOWER_NAMES,
 }
+
 
 def read_model(data: Data, model_type: str) -> tuple[ModelSpec, tuple[Notice, ...]]:
     """The model of a config with a ``model_type``, and everything assumed about it."""
@@ -326,6 +295,8 @@ def _read_wrapped(data: Data, model_type: str, wrapper: Wrapper, has_head: bool)
             kept.append("audio_config")
         else:
             spec = _with_sound(context, wrapper.hearing, spec)
+    if wrapper.beside is not None:
+        spec = wrapper.beside(context.wrapping(spec), spec)
     return spec, assumed, notices + tuple(Notice("config_text_only", key, {"key": key}) for key in kept)
 
 

@@ -28,6 +28,9 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "config_size_differs": N_("“{name}” promises about {promised:count} parameters, but this configuration has {total:count}."),
     "config_text_only": N_("Only the text part of this model is counted; “{key}” is left out."),
     "config_parameters_only": N_("The parameters of “{key}” are counted; its FLOPs are not."),
+    "config_instruction_not_counted": N_(
+        "What the instruction costs in the model “{key}” is not counted: its length is not part of a run."),
+    "config_prompt_not_counted": N_("The learned prompt before each sequence (“{key}”) is not counted as tokens."),
     "config_block_sparse": N_("The block-sparse layers of this model are counted as full attention."),
     "config_few_global_positions": N_(
         "Every position is counted with its window alone; a few positions that see everything come on top."),

@@ -228,6 +228,10 @@ READERS: dict[str, Family] = {
         sliding_window=512, vocab_size_per_layer_input=262144, hidden_size_per_layer_input=256, attention_k_eq_v=False,
         num_kv_shared_layers=0, enable_moe_block=False, use_double_wide_mlp=False),
         {"num_experts_per_tok": ("top_k_experts", "num_experts_per_tok")}),
+    "gemma4_unified_text": Family(_gemma4, sizes(
+        262144, 2304, 9216, 30, 8, 4, tied=True, head_dim=256, global_head_dim=512, attention_bias=False,
+        sliding_window=1024, hidden_size_per_layer_input=0, attention_k_eq_v=False, num_kv_shared_layers=0,
+        enable_moe_block=False, use_double_wide_mlp=False)),
     "minimax_m3": Family(_minimax_m3, _M3, _M3_NAMES),
     "minimax_m3_vl_text": Family(_minimax_m3, _M3, _M3_NAMES),
     "step3p5": Family(_step3p5, _STEP, _STEP_NAMES),

@@ -150,6 +150,7 @@ READERS: dict[str, Family] = {
     "nemotron": Family(_nemotron, sizes(256000, 6144, 24576, 32, 48, None, head_dim=None, **_NO_BIAS)),
     "helium": Family(_helium, sizes(48000, 2560, 7040, 24, 20, 20, head_dim=128, **_NO_BIAS)),
     "granite": Family(_llama, sizes(32000, 4096, 11008, 32, 32, None, **_NO_BIAS)),
+    "granite4_vision_text": Family(_llama, sizes(32000, 4096, 11008, 32, 32, None, **_NO_BIAS)),
     "granite_swa": Family(_granite_swa,
                           sizes(100352, 2560, 8192, 24, 20, 4, tied=True, sliding_window=128, **_NO_BIAS)),
     "smollm3": Family(_smollm3, sizes(128256, 2048, 11008, 36, 16, 4, tied=True, use_sliding_window=False,

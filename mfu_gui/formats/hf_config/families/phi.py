@@ -73,6 +73,7 @@ READERS: dict[str, Family] = {
                         "intermediate_size": ("n_inner", "intermediate_size"),
                         "max_position_embeddings": ("n_positions", "max_position_embeddings")}),
     "phi3": Family(_phi3, sizes(32064, 3072, 8192, 32, 32, None, sliding_window=None)),
+    "phi4_multimodal_text": Family(_phi3, sizes(200064, 3072, 8192, 32, 32, 8, sliding_window=None)),
     "phi3small": Family(_phi3small, {"num_key_value_heads": None, "tie_word_embeddings": True},
                         {"intermediate_size": ("ff_intermediate_size", "intermediate_size")}),
     "phimoe": Family(_phimoe, sizes(

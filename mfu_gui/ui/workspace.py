@@ -172,6 +172,8 @@ class Workspace(QObject):
         self.documents: list[Document] = []
         self.group = QUndoGroup(self)
         self._active: Document | None = None
+        self._held: set[str] | None = None
+        """What changed while an edit is being made."""
         self._clock = clock
 
     @property
@@ -239,7 +241,13 @@ class Workspace(QObject):
                 self._emit(document, {INVALID})
             return
         after = computed(scenario, document.result, field_key)
-        document.stack.push(_Edit(self, document, after, label, merge_key, self._clock()))
+        # The history tells that it is clean no more only after it has taken the edit: one signal for both.
+        self._held = set()
+        try:
+            document.stack.push(_Edit(self, document, after, label, merge_key, self._clock()))
+        finally:
+            held, self._held = self._held, None
+        self._emit(document, held)
 
     def set_invalid(self, document: Document, field_key: str, error: InputError | None) -> None:
         """Remember that the text of a field cannot be used, or (None) that it was given up."""
@@ -301,4 +309,7 @@ class Workspace(QObject):
         self._emit(document, aspects | {"result", INVALID})
 
     def _emit(self, document: Document, aspects: set[str] | frozenset[str]) -> None:
+        if self._held is not None:
+            self._held |= aspects
+            return
         self.changed.emit(document, frozenset(aspects), document.result)

@@ -139,3 +139,19 @@ def test_a_disk_that_fills_up_is_said_once_and_leaves_the_session(services: Serv
     monkeypatch.undo()
     assert (profile / "session-1.json").read_bytes() == before
     session.end()
+
+
+def test_an_edit_is_told_once(services: Services) -> None:
+    from mfu_gui.engine.fields import with_measured
+
+    ui_app.fill(services, None)
+    workspace, told = services.workspace, list[frozenset[str]]()
+    document = workspace.active
+    workspace.changed.connect(lambda _document, aspects, _result: told.append(aspects))
+    workspace.edit(document, "x", with_measured(document.scenario, "step_time_s", 5.0))
+    assert len(told) == 1
+    assert {"run", "result", "file"} <= told[0]
+    assert document.dirty
+    workspace.group.undo()
+    assert not document.dirty
+    assert "file" in told[-1]

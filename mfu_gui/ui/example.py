@@ -41,7 +41,9 @@ def without_its_story(services: Services, document: Document, scenario: Scenario
     Of the example these are its name and its notes, and how it was laid out and recomputed: nobody has said
     that of the new run.  What is not the example's any more stays.
     """
-    if not document.example:
+    before = document.scenario
+    same = (scenario.model_source, scenario.hardware_source) == (before.model_source, before.hardware_source)
+    if same or not document.example:
         return scenario
     run = scenario.run
     if (run.parallel, run.micro_batch, run.recompute) == (_RUN.parallel, _RUN.micro_batch, _RUN.recompute):

@@ -35,6 +35,9 @@ from mfu_gui.ui.widgets.choice_box import paint_chevron
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT = 26
 MOST_ROWS = 12
+LEAST_WIDTH, MOST_WIDTH = 420, 620
+_AROUND = 16 + 12 + 12 + 16
+"""Beside the texts of a row: its margins, what is between them, the scroll bar, and the frame."""
 _ARROW_SPACE = 24
 
 
@@ -170,9 +173,27 @@ class SearchBox(QLineEdit):
             popup.hide()
             return
         rect = QRect(self.rect())
-        rect.setWidth(max(self.width(), 420))
+        rect.setWidth(max(self.width(), self._list_width()))
         completer.complete(rect)
-        popup.setCurrentIndex(self._items.index(0))
+        self._give_room(popup)
+        present = next((row for row, item in enumerate(self._items.items) if not text and item.name == self._shown), 0)
+        popup.setCurrentIndex(self._items.index(present))
+
+    def _list_width(self) -> int:
+        """Room for the longest name beside its remark, within bounds."""
+        name, note = QFontMetrics(fonts.font()), QFontMetrics(fonts.font(SMALL))
+        longest = max(name.horizontalAdvance(item.name) + note.horizontalAdvance(item.note)
+                      for item in self._items.items)
+        return min(max(longest + _AROUND, LEAST_WIDTH), MOST_WIDTH)
+
+    def _give_room(self, popup: QListView) -> None:
+        """All rows in sight where there are few: the completer does not know of the list's own margins."""
+        rows = min(len(self._items.items), MOST_ROWS)
+        missing = rows * ROW_HEIGHT - popup.viewport().height()
+        if 0 < missing < ROW_HEIGHT:
+            place = popup.geometry()
+            above = place.top() < self.mapToGlobal(self.rect().topLeft()).y()
+            popup.setGeometry(place.adjusted(0, -missing, 0, 0) if above else place.adjusted(0, 0, 0, missing))
 
     def take_first(self) -> None:
         """Choose the best match of what was typed."""

@@ -51,7 +51,7 @@ LOOP_PARTS = (("prefill", "shared", N_("Reading prompts")), ("generation", "expe
               ("critic_and_reward", "router", N_("Critic and reward model")), ("training", "head", N_("Training")))
 SPLIT_PARTS = frozenset({"rollout", *(key for key, _, _ in LOOP_PARTS)})
 """What the bars show, and the cards need not."""
-FORM_WIDTH = 322
+FORM_WIDTH = 324
 
 
 class _Scroll(QScrollArea):

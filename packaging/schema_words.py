@@ -192,6 +192,7 @@ WORDS: dict[str, str] = {
     "Attention.own_q": "False: queries are not computed in this layer.",
     "Attention.biases": "Matrices that have a bias.",
     "Attention.mask": "Which keys a query sees.",
+    "Attention.stored": "False: its matrices are those of the mixer before it.",
     "Attention.differential": "Whether heads work in pairs, one taken off the other.",
     "Attention.qk_norm_bias": "Whether those norms have a bias.",
     "heads": "Heads.",

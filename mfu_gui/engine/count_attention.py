@@ -24,6 +24,14 @@ def _keys_axis(mixer: Attention, build: Builder) -> Axis:
 
 def count_attention(mixer: Attention, build: Builder) -> bool:
     """Add q, k, v, o, gate, biases, norms, sinks, the relative table and the core."""
+    own = build.stored
+    build.stored = own if mixer.stored else 0
+    out = _count_attention(mixer, build)
+    build.stored = own
+    return out
+
+
+def _count_attention(mixer: Attention, build: Builder) -> bool:
     value = mixer.value_dim or mixer.head_dim
     q_width, o_width = mixer.heads * mixer.head_dim, mixer.heads * value
     keys_axis = _keys_axis(mixer, build)

@@ -77,6 +77,8 @@ class Attention(Record, frozen=True, kw_only=True, tag_field="type", tag="attent
     gate: Literal["none", "elementwise", "per_head"] = "none"
     """Output gate computed from the layer's input (Qwen3-Next: elementwise, ``hidden × heads·value_dim``)."""
     biases: tuple[Letter, ...] = ()
+    stored: bool = True
+    """False: its matrices are those of the mixer before it, used once more on other keys (T5Gemma 2)."""
     differential: bool = False
     """Heads in pairs, of which one is taken off the other: each reads the values of both, twice as wide
     (Differential Transformer, arXiv 2410.05258). Reference code scores for each half anew (``as_executed``)."""

@@ -34,7 +34,9 @@ _TYPES = {
     "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
     "seq2seq": "t5 mt5 umt5 longt5 switch_transformers bart mbart plbart pegasus marian blenderbot blenderbot-small "
                "m2m_100 nllb-moe whisper t5gemma",
-    "seq2seq_more": "mvp led bigbird_pegasus fsmt",
+    "t5gemma2": "t5gemma2",
+    "zaya": "zaya",
+    "seq2seq_more": "pegasus_x mvp led bigbird_pegasus fsmt",
     "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
     "bert_like": "data2vec-text ibert splinter megatron-bert roberta-prelayernorm xlm-roberta-xl bert-generation "
                  "jina_embeddings_v3 mpnet layoutlm longformer big_bird xmod esm nomic_bert gte roformer rembert "

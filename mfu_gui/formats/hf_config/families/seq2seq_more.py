@@ -64,6 +64,20 @@ def _bigbird_pegasus(config: Config) -> ModelSpec:
     return _model(config, encoder, decoder)
 
 
+def _pegasus_x(config: Config) -> ModelSpec:
+    """The encoder sees blocks, and a few global positions that have a norm and a table of their own; no biases in
+    attention, sines for positions."""
+    config.remark("config_few_global_positions", "num_global_tokens")
+    encoder, decoder = (bart_stack(config, name, (), final_norm=True) for name in ("encoder", "decoder"))
+    layer = encoder.kinds[0]
+    mixer = layer.mixers[0]
+    assert isinstance(mixer, Attention)  # noqa: S101 - bart_stack makes one
+    layer = replace(layer, norms=3, mixers=(replace(mixer, chunk=config.integer("block_size")),))
+    table = Table(name="global_positions", rows=config.integer("num_global_tokens"),
+                  width=config.integer("hidden_size"))
+    return replace(_model(config, replace(encoder, kinds=(layer,)), decoder, logits_bias=False), tables=(table,))
+
+
 def _fsmt(config: Config) -> ModelSpec:
     """Two vocabularies; sines for positions are stored; the head is the decoder's table where tied."""
     hidden, rows = config.integer("hidden_size"), config.integer("max_position_embeddings") + 2
@@ -86,6 +100,8 @@ READERS: dict[str, Family] = {
     "bigbird_pegasus": Family(_bigbird_pegasus, bart_sizes(
         96103, 1024, 4096, (16, 16), 16, max_position_embeddings=4096, attention_type="block_sparse", use_bias=False),
         BART_NAMES),
+    "pegasus_x": Family(_pegasus_x, bart_sizes(96103, 1024, 4096, (16, 16), 16, block_size=512, num_global_tokens=32),
+                        BART_NAMES),
     "fsmt": Family(_fsmt, bart_sizes(42024, 1024, 4096, (12, 12), 16, src_vocab_size=42024,
                                      tie_word_embeddings=False),
                    BART_NAMES | {"vocab_size": ("tgt_vocab_size", "vocab_size")}),

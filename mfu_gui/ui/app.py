@@ -12,7 +12,7 @@ from mfu_gui import APP_ID
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.resources import resource_path
 from mfu_gui.texts import system_language
-from mfu_gui.ui import crash, fonts, interrupt
+from mfu_gui.ui import ahead, crash, fonts, interrupt
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import example_scenario
 from mfu_gui.ui.first_start import ask_language, follow_language
@@ -38,6 +38,7 @@ def run(paths: list[str]) -> int:
     inbox = Inbox(settings.folder)
     if not wants_own_window() and not inbox.take() and inbox.hand_over(paths):
         return 0
+    ahead.load_numpy()
     app = start_qt()
     services = make_services(settings)
     crash.start_log(services.settings.folder)

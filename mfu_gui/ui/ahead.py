@@ -1,0 +1,39 @@
+"""Loads what the window needs next before it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from threading import Thread
+
+from PySide6.QtCore import QObject, QTimer
+
+PAUSE_MS = 100
+
+
+def load_numpy() -> None:
+    """Import numpy beside the building of the window: the plot needs it right after the first paint.
+
+    Only numpy: PySide makes its types when they are first asked for, which must not happen in two threads at once.
+    """
+    Thread(target=import_module, args=("numpy",), name="numpy").start()
+
+
+class LoadInPauses(QObject):
+    """Imports modules one by one, each in a turn of the event loop of its own, until all are there."""
+
+    def __init__(self, modules: Iterable[str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._modules = iter(modules)
+        self._timer = QTimer(self)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self._next)
+        self._timer.start()
+
+    def _next(self) -> None:
+        module = next(self._modules, None)
+        if module is None:
+            self._timer.stop()
+            self.deleteLater()
+        else:
+            import_module(module)

@@ -72,12 +72,43 @@ def test_43_73_is_the_full_square_without_router_and_is_applied_as_one_step(
     assert document.scenario.reported == Reported(mfu=0.4373)
     assert document.result is not None
     assert document.result.mfu == pytest.approx(0.4373, abs=5e-5)
-    assert document.stack.count() == 1
+    assert document.stack.count() == 2  # the number, when its field was left, and what was applied
     assert not dialog.answers[0].button.isEnabled()
     assert "as the scenario says itself" in dialog.answers[0].remark.text()
     window.undo()
     assert document.scenario.convention == ConventionChoice()
+    assert document.scenario.reported == Reported(mfu=0.4373)
+    window.undo()
     assert document.scenario.reported is None
+
+
+def test_the_number_is_kept_with_the_scenario_as_one_step(window: MainWindow, dialog: ExplainDialog,
+                                                          qtbot: QtBot) -> None:
+    document = show(window, v3(window))
+    type_number(dialog, qtbot, "43.73")
+    assert document.scenario.reported is None  # not at every digit
+    qtbot.keyClick(dialog.editor, Qt.Key.Key_Return)
+    assert document.scenario.reported == Reported(mfu=0.4373)
+    assert document.stack.count() == 1
+    document.stack.undo()
+    dialog.keep()
+    assert document.scenario.reported is None
+    type_number(dialog, qtbot, "38.94")
+    dialog.keep()
+    assert document.scenario.reported == Reported(mfu=0.3894)
+    dialog.editor.selectAll()
+    qtbot.keyClick(dialog.editor, Qt.Key.Key_Delete)
+    dialog.keep()
+    assert document.scenario.reported is None
+
+
+def test_a_number_typed_for_one_scenario_does_not_get_into_another(window: MainWindow, dialog: ExplainDialog,
+                                                                   qtbot: QtBot) -> None:
+    show(window, v3(window))
+    type_number(dialog, qtbot, "43.73")
+    other = show(window, v3(window))
+    dialog.keep()
+    assert other.scenario.reported is None
 
 
 def test_the_sparse_peak_of_an_h100(window: MainWindow, dialog: ExplainDialog, qtbot: QtBot) -> None:

@@ -106,6 +106,7 @@ class ExplainDialog(QDialog):
         self._show_field = show_field
         self._missing = ""
         self._about: tuple[Document, Reported] | None = None
+        self._kept: tuple[Document, Reported | None] | None = None
         self.answers: list[Answer] = []
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = Search(self)
@@ -135,6 +136,7 @@ class ExplainDialog(QDialog):
             editor.setFixedWidth(_EDITOR_WIDTH)
             editor.edited.connect(lambda *_: self.look())
             editor.misread.connect(self._misread)
+            editor.editingFinished.connect(self.keep)
             top.addWidget(editor)
         top.addWidget(self.unit)
         top.addWidget(self.kind)
@@ -198,6 +200,18 @@ class ExplainDialog(QDialog):
         self.search.look(replace(document.scenario, reported=reported), half)
         if self.search.running and not self.answers:
             self._say(tr("Looking…"))
+
+    def keep(self) -> None:
+        """Put the number that was typed into the scenario: its file and its report then say it too."""
+        emptied = (self.services.workspace.active, None) if not self.editor.text().strip() else None
+        about = self._about or emptied
+        if about is None or about == self._kept:  # said once: undo is not undone by leaving the field
+            return
+        self._kept = about
+        document, reported = about
+        if document.scenario.reported != reported:
+            self.services.workspace.edit(document, "reported", replace(document.scenario, reported=reported),
+                                         label=N_("Reported number"))
 
     def _take_reported(self, document: Document) -> None:
         """Begin with what the scenario's file says was reported."""
@@ -288,6 +302,8 @@ class ExplainDialog(QDialog):
             self._kind_chosen()
         self._show_about(document)
         self.look()
+        if ACTIVE in aspects:
+            self._kept = self._about  # asked of this scenario, but not typed for it
 
     def _show_about(self, document: Document) -> None:
         tr, scenario = self.services.language.tr, document.scenario

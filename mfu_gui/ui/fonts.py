@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLabel,
+    QLineEdit,
     QMenu,
     QMenuBar,
     QPlainTextEdit,
@@ -29,8 +30,9 @@ _WINDOWS = ("Segoe UI", "Microsoft YaHei UI", "Microsoft YaHei")
 _MACOS = (".AppleSystemUIFont", "PingFang SC")
 
 _FIGURES, _PROPORTIONAL = QFont.Tag("tnum"), QFont.Tag("pwid")
-_WITH_SENTENCES = (QAbstractButton, QAbstractItemView, QComboBox, QLabel, QMenu, QMenuBar, QPlainTextEdit, QTextEdit)
-"""What shows words; a field for numbers needs no other font in another language, and each one costs time."""
+_WITH_SENTENCES = (QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QMenu, QMenuBar, QPlainTextEdit,
+                   QTextEdit)
+"""What shows words of its own; each widget costs time, and what only holds others needs no other font."""
 
 
 def families() -> tuple[str, ...]:

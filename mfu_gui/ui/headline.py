@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from mfu_gui.engine.compare import convention_for, sound_range
 from mfu_gui.engine.fields import N_
@@ -21,7 +21,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import HEADLINE, VALUE
 from mfu_gui.ui.widgets.card import Card, plain_label
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
-from mfu_gui.ui.widgets.value_label import ValueLabel
+from mfu_gui.ui.widgets.value_label import SIDE, ValueLabel
 from mfu_gui.ui.workspace import ACTIVE, Document, Workspace
 
 _SIZES = ((HEADLINE, VALUE), (34, 18), (30, 16), (26, 14), (22, 12))
@@ -61,21 +61,27 @@ class Headline(Card):
             top.addWidget(label, _SHARES[len(self.metrics) + 1], Qt.AlignmentFlag.AlignBottom)
             self.metrics[key] = label
         self.body.addLayout(top)
+        # Numbers have room for a frame: the words, not the frames, are in line with what is below.
+        margins = self.outer.contentsMargins()
+        self.outer.setContentsMargins(margins.left() - SIDE, margins.top(), margins.right(), margins.bottom())
+        below = QVBoxLayout()
+        below.setContentsMargins(SIDE, 0, 0, 0)
+        below.setSpacing(4)
+        self.body.addLayout(below)
         self.sentence = ElidedLabel("", font=fonts.font())
-        self.sentence.setContentsMargins(5, 0, 0, 0)
         self.sentence.setObjectName("result.sentence")
-        self.body.addWidget(self.sentence)
+        below.addWidget(self.sentence)
         self.bar = RangeBar(services)
         self.bar.picked.connect(lambda convention_id: choose_convention(services.workspace, convention_id))
-        self.body.addWidget(self.bar)
+        below.addWidget(self.bar)
         under = QHBoxLayout()
         self.range = ElidedLabel()
         self.full = plain_label("100%", tone="muted", small=True)
         under.addWidget(self.range, 1)
         under.addWidget(self.full)
-        self.body.addLayout(under)
+        below.addLayout(under)
         self.remarks = Remarks(services, show_field)
-        self.body.addWidget(self.remarks)
+        below.addWidget(self.remarks)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._language_changed)
@@ -103,7 +109,8 @@ class Headline(Card):
     def _fit(self) -> None:
         """Set the numbers as large as there is room for."""
         labels = (self.mfu, *self.metrics.values())
-        room = self.width() - 2 * self.outer.contentsMargins().left() - 4 * len(labels) - 2
+        margins = self.outer.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - 4 * len(labels) - 2
         places = [room * share // sum(_SHARES) for share in _SHARES]
         for large, small in _SIZES:
             if (large, small) != self._sizes:

@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         tab_card = Card(titled=False)
         tab_card.outer.setContentsMargins(12, 4, 12, 8)
         tab_card.body.addWidget(self.tabs)
-        tab_card.setMinimumHeight(120)
+        tab_card.setMinimumHeight(112)
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(12)
         self.split.setChildrenCollapsible(False)

@@ -6,15 +6,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.engine.scenario import ConventionChoice
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.theme import contrast
+from mfu_gui.ui.widgets.value_label import SIDE
 
 from .layout_check import SIZES, problems, settle
 
@@ -97,3 +101,34 @@ def test_layout_at_two_pixels_a_point(profile: Path, language: str) -> None:
                           timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[0] == "2.0"
+
+
+def test_the_words_of_the_headline_are_in_line_with_its_bar(window: MainWindow) -> None:
+    settle()
+    headline = window.headline
+    assert {headline.mfu.x() + SIDE, headline.sentence.x(), headline.bar.x(), headline.range.x()} == {headline.bar.x()}
+    assert headline.bar.x() == headline.outer.contentsMargins().left() + SIDE
+
+
+def test_fields_stand_four_pixels_apart(window: MainWindow) -> None:
+    settle()
+    for panel in (window.column.model, window.column.hardware, window.column.measured):
+        shown = [b.editor for b in panel.form.bindings if b.row.isVisible()]
+        edges = [(e.mapTo(panel, e.rect().topLeft()).y(), e.height()) for e in shown]
+        for (above, height), (below, _) in pairwise(edges):
+            assert below - above - height >= 4, [e.objectName() for e in shown]
+
+
+def test_what_is_ticked_has_a_tick(window: MainWindow) -> None:
+    box = QCheckBox("", window)
+    box.setChecked(True)
+    box.show()
+    for theme in ("light", "dark"):
+        window.status.set_theme(theme)
+        settle()
+        picture = box.grab(QRect(2, 2, 10, box.height() - 4)).toImage()
+        tokens = window.services.theme.tokens
+        seen = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+        assert tokens.accent in seen
+        assert any(contrast(color, tokens.accent) > 3 for color in seen - {tokens.window, tokens.surface}), seen
+    window.status.set_theme("light")

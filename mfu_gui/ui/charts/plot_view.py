@@ -247,7 +247,9 @@ class PlotView(pg.GraphicsView):
         if not low <= x <= high:
             self._point.hide()
             self._texts["point"].hide()
-        self._texts["point"].setAnchor((1.06, 1.15) if right else (-0.06, 1.15))
+        # Above the point, but not above the picture.
+        y = 0.8 if curve.utilization > 0.92 else 1.15
+        self._texts["point"].setAnchor((1.06, y) if right else (-0.06, y))
         self._write("point", text, curve.time, curve.utilization)
 
     def _write(self, name: str, text: str, x: float, y: float) -> None:

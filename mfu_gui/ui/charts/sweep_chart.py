@@ -88,7 +88,7 @@ class SweepChart(QWidget):
         self._image: QImage | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(88)
         services.theme.changed.connect(self._restyle)
 
     def sizeHint(self) -> QSize:

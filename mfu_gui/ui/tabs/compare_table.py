@@ -93,7 +93,10 @@ class ScenarioTable(TableView):
             self._busy = False
             self._colors = list(colors)
             for number, color in enumerate(colors, 1):
-                self._model.horizontalHeaderItem(number).setIcon(QIcon(swatch(color)))
+                head = self._model.horizontalHeaderItem(number)
+                head.setIcon(QIcon(swatch(color)))
+                # The colour stands at the left: at the right, the name would be nearer to the next one's.
+                head.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.show_rows([self._line(row, sides) for row in rows])
 
     def _line(self, row: CompareRow, sides: Sequence[Side]) -> MarkedCells:

@@ -47,6 +47,20 @@ class PublishedTable(TableView):
         return [max(advance(head), advance(sample)) + 18
                 for head, sample in zip(self.table.heads, samples, strict=False)]
 
+    def fit_columns(self) -> None:
+        """What the names of models leave goes first to the columns that are longer in some rows."""
+        super().fit_columns()
+        if not self.samples:
+            return
+        header, advance = self.header(), self._metrics[False].horizontalAdvance
+        spare = header.sectionSize(0) - advance("GPT 145.6B (Megatron-LM)") - 18
+        for column, longest in ((2, "TPU v4 (chip, 2 cores)"), (5, _TWO_FIGURES[0]), (6, _TWO_FIGURES[1])):
+            more = min(spare, advance(longest) + 18 - header.sectionSize(column))
+            if more > 0 and not header.isSectionHidden(column):
+                header.resizeSection(column, header.sectionSize(column) + more)
+                header.resizeSection(0, header.sectionSize(0) - more)
+                spare -= more
+
 
 class PublishedPage(QWidget):
     """A list and what is known of the selected row.  The rows are read when the page is first looked at."""

@@ -25,7 +25,8 @@ from mfu_gui.ui.theme import SMALL, VALUE
 
 _FLASH_MS = 500
 _BELOW_BASE = 9
-_SIDE = 4
+SIDE = 4
+"""Room for the frame of the focus, left and right of the words."""
 
 
 class ValueLabel(QWidget):
@@ -144,7 +145,7 @@ class ValueLabel(QWidget):
     def sizeHint(self) -> QSize:
         caption = QFontMetricsF(self._small_font).horizontalAdvance(self._caption)
         height = self._base() + _BELOW_BASE
-        return QSize(round(max(caption, self._width(self._shown, self._unit)) + 2 * _SIDE), height)
+        return QSize(round(max(caption, self._width(self._shown, self._unit)) + 2 * SIDE), height)
 
     def _base(self) -> int:
         """Where the number stands; all sizes have the same room below it, so that a row of them is in line."""
@@ -166,19 +167,19 @@ class ValueLabel(QWidget):
         small = QFontMetricsF(self._small_font)
         painter.setFont(self._small_font)
         painter.setPen(theme.color("muted"))
-        painter.drawText(_SIDE, round(2 + small.ascent()), self._caption)
+        painter.drawText(SIDE, round(2 + small.ascent()), self._caption)
         number = QFontMetricsF(self._number_font)
         base = self._base()
         if self._dimmed:
             painter.setOpacity(0.45)
         painter.setFont(self._number_font)
         painter.setPen(theme.color(self._token))
-        painter.drawText(_SIDE, base, self._shown)
+        painter.drawText(SIDE, base, self._shown)
         if self._unit:
             painter.setFont(self._unit_font)
             if not self._large:
                 painter.setPen(theme.color("muted"))
-            painter.drawText(round(_SIDE + number.horizontalAdvance(self._shown) + 4), base, self._unit)
+            painter.drawText(round(SIDE + number.horizontalAdvance(self._shown) + 4), base, self._unit)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

@@ -134,3 +134,30 @@ def phi4_sound(config: Config, spec: ModelSpec) -> ModelSpec:
     spec = replace(spec, parts=(*spec.parts, Vector(name="sound_scales", size=2 * audio.integer("input_size"),
                                                     buffer=True)))
     return stored(spec, "sound_tower", size)
+
+
+def florence2(config: Config, spec: ModelSpec) -> ModelSpec:
+    """DaViT (arXiv 2204.03645): stages of blocks with attention in windows and attention over channels, each with
+    two convolutions by channel; one matrix into the encoder's width."""
+    vision = config.section("vision_config", {
+        "in_channels": 3, "depths": [1, 1, 9, 1], "patch_size": [7, 3, 3, 3], "embed_dim": [128, 256, 512, 1024],
+        "patch_prenorm": [False, True, True, True], "mlp_ratio": 4.0, "qkv_bias": True, "projection_dim": 1024,
+        "max_temporal_embeddings": 100, "max_position_embeddings": 50})
+    config.remark("config_parameters_only", "vision_config")
+    depths = vision.integers("depths", minimum=1, maximum=1000) or [1]
+    widths = vision.integers("embed_dim", len(depths), 1) or [1]
+    patches = vision.integers("patch_size", len(depths), 1, 1024) or [1]
+    before = vision.items("patch_prenorm", len(depths)) or [False] * len(depths)
+    ratio, inputs, size = vision.number("mlp_ratio", 0.01, 1000) or 4, vision.integer("in_channels"), 0
+    for depth, width, patch, first in zip(depths, widths, patches, before, strict=True):
+        ffn = int(width * ratio)
+        block = 2 * 10 * width + 4 * width + 4 * width * width + width + 2 * width * ffn + ffn + width
+        block += 3 * width if vision.flag("qkv_bias") else 0
+        size += inputs * patch**2 * width + width + 2 * (inputs if first else width) + 2 * depth * block
+        inputs = width
+    out = vision.integer("projection_dim")
+    size += inputs * out + 2 * out + vision.integer("max_position_embeddings") * inputs
+    times = Vector(name="times", size=vision.integer("max_temporal_embeddings") * inputs, buffer=True)
+    # Its head has no bias, unlike that of the text's own class.
+    head = spec.head and replace(spec.head, bias_buffer=False)
+    return stored(replace(spec, parts=(*spec.parts, times), head=head), "vision_tower", size)

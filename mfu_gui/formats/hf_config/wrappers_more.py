@@ -87,6 +87,8 @@ MORE: dict[str, Wrapper] = {
                                   tied=True),
     "phi4_multimodal": Wrapper(_FLAT, "phi4_multimodal_text", tower="phi4_multimodal_vision", bridge=_phi4,
                                beside=beside.phi4_sound),
+    "florence2": Wrapper(text_type="bart", left_out=(), beside=beside.florence2, tied=True),
+    "emu3": Wrapper(text_type="emu3_text_model", left_out=("vq_config",)),
     "phi3_v": Wrapper(_FLAT, "phi3", tower="phi3_clip", bridge=_phi3, vision_key="img_processor",
                       left_out=("img_processor",)),
 }

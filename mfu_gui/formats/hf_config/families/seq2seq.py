@@ -163,7 +163,7 @@ def _nllb_moe(config: Config) -> ModelSpec:
         ffns: dict[str, Ffn] = {
             "dense": Dense(width=width, matrices=2, biases=True),
             "moe": MoE(experts=config.integer("num_experts", 2), top_k=2, width=width, matrices=2, biases=True,
-                       router_bias=config.flag("router_bias")),
+                       router_bias=config.flag("router_bias"), runs_all_experts=True),
         }
         order = ["moe" if step and (index + 1) % step == 0 else "dense" for index in range(layers)]
         return bart_stack(config, name, ffns=ffns, order=order)

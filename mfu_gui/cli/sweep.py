@@ -76,8 +76,7 @@ def _sweep(loaded: Any, axes: list[Any], chosen: argparse.Namespace, form: str, 
 
     if not axes:
         raise InputError("sweep_axes", "--axis", found=0)
-    keys = tuple(dict.fromkeys(key.strip() for text in chosen.result for key in text.split(",") if key.strip()))
-    keys = keys or ("mfu",)
+    keys = result_keys(chosen.result)
     needed = (*keys, *(("memory_share",) if chosen.fits else ()), *(("days",) if chosen.max_days else ()))
     found = sweep(loaded.scenario, axes, needed, chosen.hold)
     keep = found.kept(fits=chosen.fits, most_days=chosen.max_days)
@@ -90,6 +89,11 @@ def _sweep(loaded: Any, axes: list[Any], chosen: argparse.Namespace, form: str, 
         output.data(sweep_result.sweep_to_csv(found, keys, rows).encode())
     else:
         output.text(sweep_result.sweep_to_text(found, keys, rows, tr, loaded.notices))
+
+
+def result_keys(given: list[str]) -> tuple[str, ...]:
+    """The results that are asked for, each once; MFU where none is."""
+    return tuple(dict.fromkeys(key.strip() for text in given for key in text.split(",") if key.strip())) or ("mfu",)
 
 
 def _complain(rows: list[Any]) -> None:

@@ -22,6 +22,7 @@ from mfu_gui.ui.workspace import Document
 if TYPE_CHECKING:
     from mfu_gui.formats.reports.document import Report
     from mfu_gui.formats.reports.given import Given
+    from mfu_gui.formats.reports.swept import Asked
     from mfu_gui.ui.charts.mfu_plot import MfuPlot
     from mfu_gui.ui.pdf_report import Paper
 
@@ -144,7 +145,14 @@ class ExportController(QObject):
             self._chooser.tell(tr("The scenario has an input that cannot be used; correct it first."))
             return None
         return Given(document.scenario, result, document.rows(), tr, self._services.presets,
-                     datetime.now().astimezone().date().isoformat(), document.notices)
+                     datetime.now().astimezone().date().isoformat(), document.notices, self._sweep())
+
+    def _sweep(self) -> Asked | None:
+        """The sweep that the window showed last."""
+        from mfu_gui.ui.tabs.sweep import SweepPage
+
+        page = self._window.findChild(SweepPage)
+        return None if page is None else page.asked()
 
     def _suggestion(self, ending: str) -> Path:
         document = self._services.workspace.active

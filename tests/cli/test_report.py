@@ -50,6 +50,37 @@ def test_csv_and_html_and_workbook(cli: Cli, tmp_path: Path) -> None:
     assert "Results" in load_workbook(tmp_path / "a.xlsx").sheetnames
 
 
+def test_a_sweep(cli: Cli, tmp_path: Path) -> None:
+    """The same numbers as `mfu-gui sweep`; the published 43.73 % at its own point (arXiv 2505.09343, table 4)."""
+    axes = ("--axis", "run.devices=1024,2048", "--axis", "run.global_batch=7680,15360")
+    assert cli("report", DEEPSEEK, "-o", tmp_path / "a.csv", *axes, "--result", "mfu,step_time_s").status == 0
+    assert cli("report", DEEPSEEK, "-o", tmp_path / "a.md", *axes).status == 0
+    rows = list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text(encoding="utf-8-sig"))))
+    swept = json.loads(cli("sweep", DEEPSEEK, *axes, "--result", "mfu,step_time_s", "--format", "json").out)
+    assert len(swept["points"]) == 4
+    for point in swept["points"]:
+        line = [str(value) for value in (*point["at"], point["mfu"], point["step_time_s"])]
+        assert line in [row[:4] for row in rows]
+    text = (tmp_path / "a.md").read_text(encoding="utf-8")
+    assert "\n## Sweep\n\nWhat is held: step time predicted from the measured run (19.9 s).\n" in text
+    assert "| **2,048** | **15,360** | **43.73%** |" in text
+
+
+@pytest.mark.parametrize(("arguments", "line"), [
+    (("--axis", "run.devices"), "--axis: “run.devices” does not describe an axis"),
+    (("--result", "mfu"), "--axis: "),
+    (("--axis", "run.devices=1024", "--result", "speed"), "--result: “speed”"),
+    (("--axis", "run.devices=1:2000:2000"), "A report holds sweeps of up to 1,000 points; these axes make 2,000."),
+    (("--axis", "run.devices=1024", "--axis", "run.devices=2048"), "run.devices"),
+])
+def test_a_sweep_that_cannot_be(arguments: tuple[str, ...], line: str, cli: Cli, tmp_path: Path) -> None:
+    done = cli("report", DEEPSEEK, "-o", tmp_path / "a.md", *arguments)
+    assert done.status == 2
+    assert line in done.err
+    assert done.err.count("\n") == 1
+    assert names(tmp_path) == []
+
+
 @pytest.mark.parametrize("name", ["a report", "it's a report", "报告 一", "UPPER"])
 @pytest.mark.parametrize("ending", [".xlsx", ".MD"])
 def test_any_name(cli: Cli, tmp_path: Path, name: str, ending: str) -> None:

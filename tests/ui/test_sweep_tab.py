@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.sweep import SweepPage
 from mfu_gui.ui.workspace import Document
 from tests.planning.scenarios import scenario
+from tests.ui.conftest import Answers
 from tests.ui.layout_check import problems
 
 
@@ -162,6 +164,20 @@ def test_a_click_chooses_and_one_step_takes_it(page: SweepPage, qtbot: QtBot) ->
     assert document(page).result.mfu == expected
     document(page).stack.undo()
     assert document(page).scenario == before
+
+
+def test_the_report_has_the_sweep_that_was_shown_last(window: MainWindow, page: SweepPage, answers: Answers,
+                                                      qtbot: QtBot, tmp_path: Path) -> None:
+    """Of the scenario as it is now, whichever tab is shown."""
+    answers.report_to = tmp_path / "a.md"
+    shown = [row.texts[0] for row in page.sweep.model.rows]
+    window.tabs.show_page("breakdown")
+    window.actions_table["export_report"].trigger()
+    qtbot.waitUntil(lambda: not window.export.jobs, timeout=20_000)
+    text = answers.report_to.read_text(encoding="utf-8")
+    lines = text.split("\n## Sweep\n")[1].split("\n## ")[0].splitlines()
+    rows = [line.split("|")[1].strip(" *") for line in lines if line.startswith("| ")][2:]
+    assert rows == shown
 
 
 def test_keys_choose_points(page: SweepPage, qtbot: QtBot) -> None:

@@ -17,8 +17,17 @@ def build(given: Given) -> Report:
     sections = [results.headline(given), reported(given), plot.plot(given), inputs.inputs(given),
                 inputs.convention(given), results.figures(given), results.derivation(given),
                 breakdown.breakdown(given), planned.memory_section(given), planned.plan_section(given),
-                conventions.conventions(given)]
+                _swept(given), conventions.conventions(given)]
     return _report(given, sections)
+
+
+def _swept(given: Given) -> Section | None:
+    """A sweep needs numpy, which other reports do without."""
+    if given.sweep is None:
+        return None
+    from mfu_gui.formats.reports.swept import sweep_section
+
+    return sweep_section(given)
 
 
 def summary(given: Given) -> Report:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mfu_gui.engine.compare import ConventionRow
 from mfu_gui.engine.conventions import Convention, chosen
@@ -12,6 +13,9 @@ from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.texts import Translator
+
+if TYPE_CHECKING:
+    from mfu_gui.formats.reports.swept import Asked, Swept
 
 LONGEST_TEXT = 4000
 
@@ -28,6 +32,8 @@ class Given:
     date: str
     notices: tuple[Notice, ...] = ()
     """What reading the scenario remarked."""
+    sweep: Asked | Swept | None = None
+    """A sweep that the report shows too; one that cannot be computed is a remark in it."""
 
     @property
     def convention(self) -> Convention:

@@ -30,6 +30,7 @@ SHEETS: dict[Sheet, str] = {
     "memory": N_("Memory"), "plan": N_("Plan"), "sweep": N_("Sweep"),
 }
 LINE_HEIGHT = 15
+CHART_ROWS = 20
 LARGEST = 1e300
 GIB, DAY_S = 2**30, 86400
 
@@ -60,6 +61,8 @@ class _Writer:
         self._key: Sheet = "inputs"
         self._name = ""
         self._row = 0
+        self._chart_end = 0
+        """The row below a chart that stands beside its table."""
         self._bars: BarChart | None = None
 
     def sheet(self, key: Sheet) -> None:
@@ -77,11 +80,14 @@ class _Writer:
         blocks = [block for block in section.blocks if not _left_out(block, section)]
         if not blocks:
             return
+        self._row = max(self._row, self._chart_end)
         if section.title:
             self._line(section.title, self._look.heading)
         if any(isinstance(block, Paragraph) and block.style == "formula" for block in blocks):
             self._line(self._tr("With the numbers that were exported."), self._look.muted)
-        for block in blocks:
+        for number, block in enumerate(blocks):
+            if number and isinstance(block, Table) and isinstance(blocks[number - 1], Table):
+                self._row += 1
             self._block(block)
         self._row += 1
 
@@ -102,7 +108,7 @@ class _Writer:
             page.set_landscape()
         page.fit_to_pages(1, 0)
         page.set_footer("&L&8&A&R&8&P / &N")
-        self._row = 0
+        self._row = self._chart_end = 0
         self._line(self._report.title, look.title)
         self._line(f"{self._report.kind} · {self._report.stamp}", look.muted)
         if key == "inputs":
@@ -120,6 +126,7 @@ class _Writer:
         elif isinstance(block, HyperbolaChart):
             first = self._table(block.data)
             xlsx_charts.add_scatter(self._book, self._page, self._name, block, first, self._row)
+            self._chart_end = first + CHART_ROWS
         elif isinstance(block, BarChart):
             self._bars = block
         elif isinstance(block, Table):

@@ -14,7 +14,7 @@ WIDTHS: dict[Sheet, tuple[float, ...]] = {
     "conventions": (50, 20, 20, 14, 13, 64),
     "memory": (44, 18, 18, 60),
     "plan": (44, 32, 18, 60),
-    "sweep": (30, 14, 20, 20, 14),
+    "sweep": (32, 28, 30, 30, 30),
 }
 Tone = Literal["", "total", "chosen", "muted", "group", "ground"]
 FORMS: dict[Form, str] = {

@@ -23,6 +23,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("These axes make {points:integer} points; the most that is possible is {maximum:integer}."),
         N_("These axes make too many points."),
     ),
+    "report_sweep_too_many": N_("A report holds sweeps of up to {maximum:integer} points; these axes make {points:integer}. “mfu-gui sweep” writes them all."),
     "sweep_hold_axis": N_("The measured quantity is varied itself, so nothing else of the measurement can be held."),
     "sweep_hold_needs": (
         N_("“{hold}” cannot be held, because the scenario does not have it: enter what was measured, with the devices and "

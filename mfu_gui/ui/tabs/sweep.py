@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from mfu_gui.engine.scenario import Result
+from mfu_gui.formats.reports.swept import Asked
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.sweep_layouts import LayoutsView
 from mfu_gui.ui.tabs.sweep_view import SweepView
@@ -52,6 +53,10 @@ class SweepPage(QWidget):
         self.stack.setCurrentWidget(self.views[key])
         self._write_words()
         self._redraw()
+
+    def asked(self) -> Asked | None:
+        """The sweep that was shown last, for a report; None before the first."""
+        return self.sweep.asked()
 
     def set_active(self, active: bool) -> None:
         """Compute only while looked at."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedWidget, QV
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Scenario
+from mfu_gui.formats.reports.swept import Asked
 from mfu_gui.formats.sweep_words import axis_title, held_text, outcome_text, value_text
 from mfu_gui.planning.spec import plan_spec
 from mfu_gui.planning.sweep import Place, Progress, Sweep, sweep
@@ -259,6 +260,14 @@ class SweepView(QWidget):
             self._show_words()
         else:
             self.pick(self.chart.chosen)
+
+    def asked(self) -> Asked | None:
+        """What the sweep that is shown was asked for."""
+        if self.done is None:
+            return None
+        found = self.done.sweep
+        hold = found.held.how if found.held.how in HOLDS else None
+        return Asked(found.axes, (self.done.key,), hold, self.fits.isChecked(), self.days.value)
 
     def _fill_table(self, done: Done, kept: Any, words: tuple[list[str], ...]) -> None:
         found, tr = done.sweep, self.services.language.tr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace as replaced
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,9 @@ from mfu_gui.formats.reports.document import (
 )
 from mfu_gui.formats.reports.drawing import Area, Box, Dot, Label, Stroke
 from mfu_gui.formats.reports.given import plain
+from mfu_gui.formats.reports.swept import Asked, swept
 from mfu_gui.formats.scenario_file import read_scenario
+from mfu_gui.planning.sweep_axes import axis_of_key
 from mfu_gui.texts import translator
 
 from .conftest import SCENARIOS, Give
@@ -73,6 +76,40 @@ def test_the_published_number_and_all_it_rests_on(give: Give, deepseek: Scenario
     assert any(text.startswith("preset deepseek-v3: ") for text in found)
     assert report.stamp.endswith("2026-11-30")
     assert {type(block) for block in blocks(report)} == {Headline, Paragraph, Table, HyperbolaChart, BarChart}
+
+
+def test_a_sweep(give: Give, deepseek: Scenario) -> None:
+    """Each point by itself, the scenario's own marked; more results than a page is wide make further tables."""
+    keys = ("mfu", "hfu", "step_time_s", "tokens_per_s", "memory_bytes", "flops_per_token")
+    asked = Asked((axis_of_key("run.devices", [1024, 2048]), axis_of_key("run.measured.step_time_s", [19.926, 40.0])),
+                  keys)
+    (section,) = [each for each in build(replaced(give(deepseek), sweep=asked)).sections if each.title == "Sweep"]
+    first, second = [block for block in section.blocks if isinstance(block, Table)]
+    assert [column.head for column in first.columns] == ["Devices", "Step time", "MFU", "HFU", "Step time"]
+    assert [len(table.rows) for table in (first, second)] == [4, 4]
+    (own,) = [row for row in first.rows if row.tone == "chosen"]
+    assert [written(cell, EN) for cell in own.cells[:3]] == ["2,048", "19.926 s", "43.73%"]
+    halved = next(row for row in first.rows if row.cells[0].value == 1024)
+    assert halved.cells[2].value == pytest.approx(2 * (own.cells[2].value or 0), rel=1e-12)  # type: ignore[operator]
+
+
+def test_a_sweep_that_cannot_be_is_a_remark(give: Give, llama: Llama) -> None:
+    asked = Asked((axis_of_key("run.devices", range(1, 2002)),))
+    report = build(replaced(give(llama(step_time_s=8.0)), sweep=asked))
+    (section,) = [each for each in report.sections if each.title == "Sweep"]
+    (remark,) = section.blocks
+    assert isinstance(remark, Paragraph)
+    assert (remark.style, "2,001" in remark.text) == ("remark", True)
+    assert "Sweep" not in [each.title for each in build(give(llama(step_time_s=8.0))).sections]
+
+
+def test_a_filtered_sweep_has_the_points_that_are_shown(give: Give, llama: Llama) -> None:
+    base = replace(llama(step_time_s=8.0), plan={"tokens": 1e11})
+    done = swept(base, Asked((axis_of_key("run.devices", [32, 64, 128]),), most_days=10.0))
+    days = {row.at[0]: done.found.exact(row.place)["days"] for row in swept(
+        base, Asked((axis_of_key("run.devices", [32, 64, 128]),), ("days",))).rows}
+    assert [row.at[0] for row in done.rows] == [devices for devices, value in days.items() if (value or 99) <= 10]
+    assert 0 < len(done.rows) < 3
 
 
 @pytest.mark.parametrize("path", sorted(SCENARIOS.glob("*.mfu")), ids=lambda path: path.stem)

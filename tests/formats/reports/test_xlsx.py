@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +20,9 @@ from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.run import Measured
 from mfu_gui.engine.scenario import ConventionChoice, Scenario
 from mfu_gui.formats.reports.build import build
+from mfu_gui.formats.reports.swept import Asked
 from mfu_gui.formats.reports.xlsx import xlsx
+from mfu_gui.planning.sweep_axes import axis_of_key
 from mfu_gui.texts import translator
 
 from .conftest import Give
@@ -128,6 +131,15 @@ def test_every_scenario_has_sheets_without_holes(give: Give, llama: Llama) -> No
 
 def test_charts_are_the_spreadsheet_s_own(deepseek_book: Books) -> None:
     assert [len(deepseek_book.formulas[name]._charts) for name in ("Breakdown", "Sweep")] == [1, 1]
+
+
+def test_a_sweep_stands_on_its_sheet_as_numbers(give: Give, deepseek: Scenario) -> None:
+    asked = Asked((axis_of_key("run.devices", [1024, 2048, 4096]),), ("mfu", "step_time_s"))
+    page = opened(xlsx(build(replaced(give(deepseek), sweep=asked)), EN)).values["Sweep"]
+    rows = [[cell.value for cell in row[:3]] for row in page.iter_rows()]
+    first = rows.index(["Devices", "MFU", "Step time"]) + 1
+    assert [row[0] for row in rows[first:first + 3]] == [1024, 2048, 4096]
+    assert rows[first + 1][1:] == [pytest.approx(0.4373, abs=5e-5), pytest.approx(19.926)]
 
 
 def test_sheets_in_chinese(give: Give, deepseek: Scenario) -> None:

@@ -153,6 +153,13 @@ def test_what_a_chosen_model_lacks_is_said_where_it_is_seen(window: MainWindow) 
     assert window.column.model.note.text() == ""  # not the size of the model before
 
 
+def test_a_pasted_model_takes_the_story_of_the_example_away_too(window: MainWindow) -> None:
+    document = window.services.workspace.active
+    preview(window, SENTENCE).accept()
+    assert document.scenario.name == "Untitled"
+    assert document.scenario.run.parallel is None
+
+
 def test_the_own_layout_stays_with_another_model(window: MainWindow) -> None:
     document = window.services.workspace.active
     scenario = document.scenario

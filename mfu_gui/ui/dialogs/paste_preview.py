@@ -22,6 +22,7 @@ from mfu_gui.formats.pasted.apply import apply
 from mfu_gui.formats.quantities import understood
 from mfu_gui.texts import Translator
 from mfu_gui.ui import fonts
+from mfu_gui.ui.example import without_its_story
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import DIALOG_MARGINS
 from mfu_gui.ui.widgets.card import plain_label
@@ -192,7 +193,8 @@ class PastePreview(QDialog):
         self._show_outcome()
 
     def _scenario(self) -> Scenario:
-        return apply(self._document.scenario, [row.taken for row in self.rows if row.taken], self.services.presets)
+        scenario = apply(self._document.scenario, [row.taken for row in self.rows if row.taken], self.services.presets)
+        return without_its_story(self.services, self._document, scenario)
 
     def _show_outcome(self) -> None:
         tr = self.services.language.tr

@@ -34,6 +34,7 @@ _TYPES = {
     "recurrent": "rwkv rwkv5 recurrent_gemma xlstm",
     "seq2seq": "t5 mt5 umt5 longt5 switch_transformers bart mbart plbart pegasus marian blenderbot blenderbot-small "
                "m2m_100 nllb-moe whisper t5gemma",
+    "squeezebert": "squeezebert",
     "t5gemma2": "t5gemma2",
     "zaya": "zaya",
     "seq2seq_more": "pegasus_x mvp led bigbird_pegasus fsmt",

@@ -254,6 +254,8 @@ TOWERS: dict[str, TowerKind] = {
     "intern_vit_6b": TowerKind(others.intern_vit, _sizes(3200, 12800, 48, 25, 224, 14, qkv_bias=False,
                                                          qk_normalization=True, norm_type="rms_norm")),
     "phi4_multimodal_vision": TowerKind(others.phi4, _sizes(1152, 4304, 27, 16, 448, 14)),
+    "qianfan_ocr_vision": TowerKind(_internvl, _sizes(1024, 4096, 24, 16, 448, 14, attention_bias=True,
+                                                      use_qk_norm=False, norm_type="layer_norm")),
     "internvl_vision": TowerKind(_internvl, _sizes(1024, 4096, 24, 16, 448, 14, attention_bias=False,
                                                    use_qk_norm=False, norm_type="layer_norm")),
 }

@@ -89,6 +89,7 @@ MORE: dict[str, Wrapper] = {
                                beside=beside.phi4_sound),
     "florence2": Wrapper(text_type="bart", left_out=(), beside=beside.florence2, tied=True),
     "emu3": Wrapper(text_type="emu3_text_model", left_out=("vq_config",)),
+    "qianfan_ocr": Wrapper(text_type="qwen3", tower="qianfan_ocr_vision", bridge=_internvl_chat, tied=False),
     "phi3_v": Wrapper(_FLAT, "phi3", tower="phi3_clip", bridge=_phi3, vision_key="img_processor",
                       left_out=("img_processor",)),
 }

@@ -11,29 +11,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFont,
-    QFontMetricsF,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
-from mfu_gui.ui import fonts, tips
+from mfu_gui.ui.charts.row_chart import BAR, BELOW_WORDS, BOTTOM, TOP, RowChart
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.theme import SMALL
 
 Number = int | float | Fraction
-_BAR = 9
-_TOP, _BELOW_WORDS, _BOTTOM = 3, 3, 5
-"""Room above the words, between words and bar, and under the bar."""
 _MOST_LINES = 3
 _CUT = 1.5
 """The axis begins at zero unless the whole is so many times larger than what the steps move."""
@@ -77,29 +62,16 @@ def origin(bars: Sequence[Span]) -> float:
     return low - 0.25 * reach
 
 
-class Waterfall(QWidget):
+class Waterfall(RowChart):
     """Start, steps, end.  A row is chosen by the mouse or the arrow keys; ``selected(number)`` tells which."""
 
-    selected = Signal(int)
-
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
+        super().__init__(services, parent)
         self.rows: list[Step] = []
         self._bars: list[Span] = []
         self._tops = [0.0]
         self._areas: list[QRectF] = []
         self._origin = 0.0
-        self._chosen = -1
-        self._take_fonts()
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        services.theme.changed.connect(self.update)
-        services.language.changed.connect(self._take_fonts)
-
-    def _take_fonts(self) -> None:
-        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
-        self._metrics = {False: QFontMetricsF(self._font), True: QFontMetricsF(self._bold)}
 
     def show_steps(self, title: str, start: Step, steps: Sequence[Step], end: Step) -> None:
         """Draw ``steps`` from ``start`` to ``end``; ``title`` is the name for screen readers."""
@@ -112,8 +84,7 @@ class Waterfall(QWidget):
         self.rows = rows
         self._bars = spans(start.value, [step.value for step in steps])
         self._origin = origin(self._bars)
-        self.setAccessibleName(title)
-        self.setAccessibleDescription("; ".join(f"{row.label} {row.text}" for row in rows))
+        self._name(title)
         self._measure()
         self.update()
 
@@ -138,14 +109,14 @@ class Waterfall(QWidget):
         tops, self._areas = [0.0], []
         for number, row in enumerate(self.rows):
             font = self._words_font(number)
-            metrics = self._metrics[font is self._bold]
-            room = max(self.width() - 16 - self._metrics[True].horizontalAdvance(row.text), 60.0)
+            metrics = self._bold_metrics if font is self._bold else self._metrics
+            room = max(self.width() - 16 - self._bold_metrics.horizontalAdvance(row.text), 60.0)
             height = metrics.lineSpacing()
             if metrics.horizontalAdvance(row.label) > room:
                 needed = metrics.boundingRect(QRectF(0, 0, room, 10_000), Qt.TextFlag.TextWordWrap, row.label).height()
                 height = min(needed, _MOST_LINES * height)
-            self._areas.append(QRectF(2, tops[-1] + _TOP, room, height))
-            tops.append(tops[-1] + _TOP + height + _BELOW_WORDS + _BAR + _BOTTOM)
+            self._areas.append(QRectF(2, tops[-1] + TOP, room, height))
+            tops.append(tops[-1] + TOP + height + BELOW_WORDS + BAR + BOTTOM)
         if tops != self._tops:
             self._tops = tops
             self.setFixedHeight(round(tops[-1]))
@@ -165,7 +136,7 @@ class Waterfall(QWidget):
         """Where the bar of a row is; at least two pixels wide."""
         bar = self._bars[number]
         left, right = self._x(max(float(bar.low), self._origin)), self._x(float(bar.high))
-        return QRectF(left, self._tops[number + 1] - _BOTTOM - _BAR, max(right - left, 2.0), _BAR)
+        return QRectF(left, self._tops[number + 1] - BOTTOM - BAR, max(right - left, 2.0), BAR)
 
     def _x(self, value: float) -> float:
         highest = max((float(bar.high) for bar in self._bars), default=1.0)
@@ -175,17 +146,14 @@ class Waterfall(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.hasFocus() and 0 <= self._chosen < len(self.rows):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.services.theme.color("accent_soft"))
-            painter.drawRoundedRect(self.row_rect(self._chosen).adjusted(0, 1, 0, -1), 4, 4)
+        self._draw_chosen(painter)
         self._draw_connections(painter)
         for number, row in enumerate(self.rows):
             self._draw_words(painter, number, row)
             self._draw_bar(painter, number, row)
 
     def _draw_words(self, painter: QPainter, number: int, row: Step) -> None:
-        area = self.row_rect(number).adjusted(2, _TOP, -2, 0)
+        area = self.row_rect(number).adjusted(2, TOP, -2, 0)
         align = Qt.AlignmentFlag
         painter.setFont(self._bold)
         painter.setPen(self.services.theme.color("text"))
@@ -202,8 +170,8 @@ class Waterfall(QWidget):
         painter.drawRoundedRect(rect, 2, 2)
         if bar.total and self.cut:  # a torn bar says that it is longer than drawn
             x, y = rect.left() + 14, rect.top()
-            tear = [(x, y - 1), (x + 4, y - 1), (x + 2, y + _BAR / 2), (x + 6, y + _BAR + 1), (x + 2, y + _BAR + 1),
-                    (x - 2, y + _BAR / 2)]
+            tear = [(x, y - 1), (x + 4, y - 1), (x + 2, y + BAR / 2), (x + 6, y + BAR + 1), (x + 2, y + BAR + 1),
+                    (x - 2, y + BAR / 2)]
             painter.setBrush(theme.color("surface"))
             painter.drawPolygon(QPolygonF([QPointF(*point) for point in tear]))
 
@@ -215,35 +183,3 @@ class Waterfall(QWidget):
             now = row.value if number == 0 else now + row.value
             x = round(self._x(float(now))) + 0.5
             painter.drawLine(QPointF(x, self.bar_rect(number).bottom()), QPointF(x, self.bar_rect(number + 1).top()))
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            number = self.row_at(event.pos().y())
-            tips.show(event.globalPos(), self.tip_of(number), self)
-            return True
-        return super().event(event)
-
-    def tip_of(self, number: int) -> str:
-        """What to tell about a row: its own tip, else its words in full."""
-        if not 0 <= number < len(self.rows):
-            return ""
-        row = self.rows[number]
-        return row.tip() if row.tip is not None else f"{row.label}\n{row.text}"
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._choose(self.row_at(event.position().y()))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if step is None or not self.rows:
-            super().keyPressEvent(event)
-            return
-        self._choose((self._chosen + step) % len(self.rows) if self._chosen >= 0 else 0)
-
-    def _choose(self, number: int) -> None:
-        if 0 <= number < len(self.rows):
-            self._chosen = number
-            row = self.rows[number]
-            self.setAccessibleDescription(f"{row.label} {row.text}")
-            self.selected.emit(number)
-            self.update()

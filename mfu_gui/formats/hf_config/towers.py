@@ -202,7 +202,7 @@ _MOON_NAMES = {"hidden_size": ("vt_hidden_size", "hidden_size"),
                "grid_height": ("init_pos_emb_height", "pos_emb_height"),
                "grid_width": ("init_pos_emb_width", "pos_emb_width")}
 _QWEN3 = TowerKind(_qwen3, _sizes(1152, 4304, 27, 16, None, 16, spatial_merge_size=2, temporal_patch_size=2,
-                                  num_position_embeddings=2304), _QWEN_NAMES)
+                                  num_position_embeddings=2304, out_hidden_size=3584), _QWEN_NAMES)
 _SMALL_SIGLIP = TowerKind(_siglip, _sizes(1152, 3072, 12, 16, 224, 32))
 
 TOWERS: dict[str, TowerKind] = {
@@ -214,9 +214,11 @@ TOWERS: dict[str, TowerKind] = {
     "smolvlm_vision": _SMALL_SIGLIP,
     "pixtral": TowerKind(_pixtral, _sizes(1024, 4096, 24, 16, 1024, 16)),
     "qwen2_vl_vision": TowerKind(_qwen2, _sizes(1280, None, 32, 16, None, 14, mlp_ratio=4, spatial_merge_size=2,
-                                                temporal_patch_size=2), _QWEN_NAMES | {"hidden_size": ("embed_dim",)}),
+                                                temporal_patch_size=2, out_hidden_size=3584),
+                                _QWEN_NAMES | {"hidden_size": ("embed_dim",), "out_hidden_size": ("hidden_size",)}),
     "qwen2_5_vl_vision": TowerKind(_qwen2_5, _sizes(3584, 3420, 32, 16, None, 14, spatial_merge_size=2,
                                                     temporal_patch_size=2, window_size=112,
+                                                    out_hidden_size=3584,
                                                     fullatt_block_indexes=[7, 15, 23, 31]), _QWEN_NAMES),
     "qwen3_vl_vision": _QWEN3,
     "kimi_k25_vision": TowerKind(_moonvit, _sizes(1152, 4304, 27, 16, None, 14, grid_height=64, grid_width=64,

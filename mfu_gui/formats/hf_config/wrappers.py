@@ -70,7 +70,8 @@ def _qwen(norms: int, levels: bool = False) -> Bridging:
     """A norm on patches, then two matrices on four of them; with deep levels, one more of the kind for each."""
     def bridge(wrapper: Config, vision: Config, tower: Tower, hidden: int) -> Bridge:
         width = _merged(vision.integer("spatial_merge_size"), vision, tower)
-        hidden = vision.integer("out_hidden_size") if vision.has("out_hidden_size") else hidden
+        if vision.has("out_hidden_size") or vision.knows("out_hidden_size"):
+            hidden = vision.integer("out_hidden_size")
         own = Connector(widths=(width, width, hidden), norm_parameters=norms * tower.stack.hidden_size)
         deep = len(vision.items("deepstack_visual_indexes") or ()) if levels else 0
         more = (Connector(widths=(width, width, hidden), norm_parameters=2 * width, copies=deep),) if deep else ()

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui import icons
 from mfu_gui.ui.breakdown import Breakdown, Figures, Node
 from mfu_gui.ui.cell_formulas import COLUMNS, cell_formula, one_line
 from mfu_gui.ui.charts.bars import BarChart, Part, Shares, Treemap
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.tree_table import Branch, TreeTable
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.segments import Segments
@@ -25,13 +25,11 @@ LOW = 170
 """Under this height the line of the formula is there only when it has something to say."""
 
 
-class BreakdownPage(QWidget):
+class BreakdownPage(TabPage):
     """Table of components that opens to layer kinds and products, and the shares as areas or bars."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
-        self._active = False
+        super().__init__(services, parent)
         self.by_structure = False
         self.by_parameters = False
         self.view = TreeTable(services, optional=(1,))
@@ -79,17 +77,11 @@ class BreakdownPage(QWidget):
         layout.addWidget(self._foot)
         self.view.looked_at.connect(self._show_formula)
         self.view.row_chosen.connect(self._row_chosen)
-        services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self._restyle)
         self.show_as("areas")
         self._retranslate()
         self._restyle()
-
-    def set_active(self, active: bool) -> None:
-        """Draw only while looked at."""
-        self._active = active
-        self._redraw()
 
     # How it is shown
 
@@ -242,14 +234,6 @@ class BreakdownPage(QWidget):
         component = key.split("/")[0].split("#")[0] if not self.by_structure else key.rsplit("/", 1)[-1].split("#")[0]
         for picture in self._pictures.values():
             picture.select(component)
-
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if self._active and document is self.services.workspace.active:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
 
     def _restyle(self) -> None:
         color = self.services.theme.color

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mfu_gui.engine.compare import ConventionRow
 from mfu_gui.engine.conventions import CONVENTIONS, find
-from mfu_gui.engine.scenario import Result
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui.headline import choose_convention
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.denominators import DenominatorsView
 from mfu_gui.ui.tabs.difference import DifferencePane
 from mfu_gui.ui.tabs.filter_bar import FilterBar
+from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.segments import Segments
@@ -25,16 +25,15 @@ COUNTS, DIFFERENCE, DENOMINATORS = "counts", "difference", "denominators"
 NARROW = 780
 """Below this width the table and the reasons of a difference do not fit beside each other."""
 _NAME_WIDTH = 170
-_NOT_SHOWN = frozenset({DOCUMENTS_CHANGED, FILE, INVALID})
 
 
-class ConventionsPage(QWidget):
+class ConventionsPage(TabPage):
     """One row a convention; a double click or Enter counts by it, selected rows are compared."""
 
+    NOT_SHOWN = frozenset({DOCUMENTS_CHANGED, FILE, INVALID})
+
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
-        self._active = False
+        super().__init__(services, parent)
         self._words: dict[str, str] = {}
         self._titles: dict[str, str] = {}
         self._shown, self._narrow = COUNTS, False
@@ -69,16 +68,10 @@ class ConventionsPage(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.filter)
         layout.addWidget(self._stack, 1)
-        services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self._redraw)
         self._retranslate()
         self._arrange()
-
-    def set_active(self, active: bool) -> None:
-        """Draw only while looked at."""
-        self._active = active
-        self._redraw()
 
     def show_as(self, form: str) -> None:
         """Show ``counts``, ``denominators`` or, where it has no room beside the counts, ``difference``."""
@@ -163,14 +156,6 @@ class ConventionsPage(QWidget):
                 else tr("{n} of {whole} conventions", n=shown, whole=whole))
         if text != self.filter.note.text():
             self.filter.note.setText(text)
-
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if self._active and document is self.services.workspace.active and aspects - _NOT_SHOWN:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_
-from mfu_gui.engine.scenario import Result
 from mfu_gui.formats import memory_words as words
 from mfu_gui.planning.formula import BASIS_LABELS, Figure
 from mfu_gui.planning.memory import Memory, StageMemory
@@ -20,13 +19,14 @@ from mfu_gui.ui import fonts, tips
 from mfu_gui.ui.charts.stage_bars import Bar, Segment, StageBars
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.memory_form import MemoryForm
+from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.link_row import LinkRow
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import ACTIVE, Document, State
+from mfu_gui.ui.workspace import Document, State
 
 FORM_WIDTH = 330
 LEAST_RESULTS = 400
@@ -62,13 +62,11 @@ class _Scroll(QScrollArea):
         content.setAutoFillBackground(False)
 
 
-class MemoryPage(QWidget):
+class MemoryPage(TabPage):
     """Verdict, what would help, terms and bars; the inputs beside them where there is room."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
-        self._active = False
+        super().__init__(services, parent)
         self._kept: tuple[State, Memory | InputError] | None = None
         self._chosen: tuple[int, ...] | None = None
         """Stages whose terms the table shows first; the worst when None."""
@@ -97,7 +95,6 @@ class MemoryPage(QWidget):
         self._timer.setInterval(ADVICE_DELAY_MS)
         self._timer.timeout.connect(self.show_advice)
         self._build()
-        services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self._redraw)
         self._retranslate()
@@ -174,10 +171,11 @@ class MemoryPage(QWidget):
 
     # --- content -------------------------------------------------------------------------------------
 
-    def set_active(self, active: bool) -> None:
-        """Compute and draw only while looked at."""
-        self._active = active
-        self._redraw()
+    def forget(self) -> None:
+        """Another document: its own worst stages, and no texts of the one before."""
+        self._chosen = None
+        self._form_state = None
+        self.form.forget()
 
     def result_of(self, document: Document) -> Memory | InputError:
         """The estimate for a document, computed once for each of its states."""
@@ -340,20 +338,6 @@ class MemoryPage(QWidget):
         self.services.workspace.edit(document, f"advice.{each.key}", each.scenario, label=N_("Need less memory"))
 
     # --- signals -------------------------------------------------------------------------------------
-
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is not self.services.workspace.active:
-            return
-        if ACTIVE in aspects:
-            self._chosen = None
-            self._form_state = None
-            self.form.forget()
-        if self._active:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr

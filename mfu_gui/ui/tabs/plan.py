@@ -19,12 +19,13 @@ from mfu_gui.planning.spec import plan_spec
 from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.plan_figures import FigureCard
 from mfu_gui.ui.tabs.plan_form import PlanForm
 from mfu_gui.ui.tabs.plan_split import SplitBar, SplitPart
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import ACTIVE, Document
+from mfu_gui.ui.workspace import Document
 
 VIEWS = {"run": N_("Run"), "serving": N_("Serving"), "post_training": N_("Post-training")}
 CARDS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -68,13 +69,11 @@ class _Scroll(QScrollArea):
         content.setAutoFillBackground(False)
 
 
-class PlanPage(QWidget):
+class PlanPage(TabPage):
     """Inputs at the left, what follows from them at the right.  Computes only while it is looked at."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
-        self._active = False
+        super().__init__(services, parent)
         self.view_key = "run"
         self.switch = Segments(services.theme, tuple((key, "") for key in VIEWS))
         self.switch.setObjectName("plan.view")
@@ -95,7 +94,6 @@ class PlanPage(QWidget):
         for key, split in self.splits.items():
             self.cards[key].body.insertWidget(0, split)
         self._build()
-        services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         self._retranslate()
         self.show_view("run")
@@ -144,10 +142,10 @@ class PlanPage(QWidget):
         wide = self.width() - FORM_WIDTH >= SIDE_BY_SIDE
         self._pair.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
-    def set_active(self, active: bool) -> None:
-        """Compute and draw only while looked at."""
-        self._active = active
-        self._redraw()
+    def forget(self) -> None:
+        """Another document: no texts of the one before."""
+        for form in self.forms.values():
+            form.forget()
 
     def show_view(self, view: str) -> None:
         """Show the run, serving, or post-training."""
@@ -255,19 +253,6 @@ class PlanPage(QWidget):
             for widget in (self.band, self.answer, self.alarm):
                 widget.style().unpolish(widget)
                 widget.style().polish(widget)
-
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is not self.services.workspace.active:
-            return
-        if ACTIVE in aspects:
-            for form in self.forms.values():
-                form.forget()
-        if self._active:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr

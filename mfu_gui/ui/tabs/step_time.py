@@ -5,22 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from mfu_gui.engine.scenario import Result
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.step_views import ModelView, StepView, WaterfallView, WhatIfView
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import ACTIVE, Document
+from mfu_gui.ui.workspace import Document
 
 VIEWS = ("waterfall", "model", "what_if")
 
 
-class StepTimePage(QWidget):
+class StepTimePage(TabPage):
     """Three views, one of them shown; computed only while looked at."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
-        self._active = False
+        super().__init__(services, parent)
         self.waterfall = WaterfallView(services)
         self.views: dict[str, StepView] = {
             "waterfall": self.waterfall, "model": ModelView(services), "what_if": WhatIfView(services)}
@@ -46,7 +44,6 @@ class StepTimePage(QWidget):
         layout.setSpacing(2)
         layout.addLayout(row)
         layout.addWidget(self.stack, 1)
-        services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         services.theme.changed.connect(self._redraw)
         self.show_as("chart")
@@ -72,23 +69,14 @@ class StepTimePage(QWidget):
         self.forms.set_value(form)
         self.waterfall.show_as(form)
 
-    def set_active(self, active: bool) -> None:
-        """Draw only while looked at."""
-        self._active = active
-        self._redraw()
+    def refresh(self, document: Document) -> None:
+        """Show ``document`` in the view that is looked at."""
+        self.view.refresh(document)
 
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is not self.services.workspace.active:
-            return
-        if ACTIVE in aspects:
-            for view in self.views.values():
-                view.form.forget()
-        if self._active:
-            self.view.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.view.refresh(self.services.workspace.active)
+    def forget(self) -> None:
+        """Another document: no texts of the one before."""
+        for view in self.views.values():
+            view.form.forget()
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from mfu_gui.engine.scenario import Result
 from mfu_gui.formats.reports.swept import Asked
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.sweep_layouts import LayoutsView
 from mfu_gui.ui.tabs.sweep_view import SweepView
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
@@ -16,13 +16,11 @@ from mfu_gui.ui.workspace import Document
 VIEWS = ("sweep", "layouts")
 
 
-class SweepPage(QWidget):
+class SweepPage(TabPage):
     """Two views, one of them shown; computed only while looked at."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.services = services
-        self._active = False
+        super().__init__(services, parent)
         self.sweep = SweepView(services)
         self.layouts = LayoutsView(services)
         self.views: dict[str, SweepView | LayoutsView] = {"sweep": self.sweep, "layouts": self.layouts}
@@ -41,7 +39,6 @@ class SweepPage(QWidget):
         layout.setSpacing(2)
         layout.addLayout(row)
         layout.addWidget(self.stack, 1)
-        services.workspace.changed.connect(self._changed)
         services.language.changed.connect(self._retranslate)
         self.show_view("sweep")
         self._retranslate()
@@ -58,18 +55,9 @@ class SweepPage(QWidget):
         """The sweep that was shown last, for a report; None before the first."""
         return self.sweep.asked()
 
-    def set_active(self, active: bool) -> None:
-        """Compute only while looked at."""
-        self._active = active
-        self._redraw()
-
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if self._active and document is self.services.workspace.active:
-            self.views[self.shown].refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.views[self.shown].refresh(self.services.workspace.active)
+    def refresh(self, document: Document) -> None:
+        """Show ``document`` in the view that is looked at."""
+        self.views[self.shown].refresh(document)
 
     def _write_words(self) -> None:
         tr = self.services.language.tr

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from mfu_gui.engine.batch import Part, accumulation, replicas
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import BY_KEY, LAYOUT_FIELDS, N_
 from mfu_gui.engine.run import Parallel, RunSpec
 from mfu_gui.texts.numbers import DASH
-from mfu_gui.ui import icons
 from mfu_gui.ui.panels.batch_order import BatchOrder
-from mfu_gui.ui.panels.form import Form
+from mfu_gui.ui.panels.folded import FoldedPart
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
-from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
@@ -57,89 +53,39 @@ def layout_problems(document: Document) -> tuple[Notice, ...]:
     return tuple(notice for notice in found if "offers" in notice.values)
 
 
-class LayoutPart(QWidget):
-    """Heading with a summary, and beneath it, once opened, the fields and what does not divide in them."""
+class LayoutPart(FoldedPart):
+    """The fields of the layout, and beneath them what does not divide in them."""
+
+    TITLE = N_("Layout")
+    FOLD = N_("Fold the layout")
+    UNFOLD = N_("Show the layout: parallelism, micro-batch, ZeRO")
 
     def __init__(self, services: Services, order: BatchOrder, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._services = services
+        super().__init__(services, "layout", parent)
         self._order = order
-        self.opened = False
         self._shown: object = None
-        self.title = plain_label(tone="muted")
-        self.summary = ElidedLabel()
-        self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.fold = QToolButton()
-        self.fold.setObjectName("layout.fold")
-        self.fold.setProperty("role", "flat")
-        self.fold.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.fold.setFixedSize(20, 20)
-        self.fold.clicked.connect(self.toggle)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.setContentsMargins(0, 4, 0, 0)
-        head.addWidget(self.title)
-        head.addWidget(self.summary, 1)
-        head.addWidget(self.fold)
-        self.form = Form(services, LAYOUT_FIELDS, {
+        self.set_fields(LAYOUT_FIELDS, {
             "run.micro_batch": {"placeholder": lambda document: "1", **self._part("micro_batch")},
             "run.accumulation": {"placeholder": self._accumulation, **self._part("accumulation")},
             "run.replicas": {"placeholder": lambda document: DASH, **self._part("replicas")},
         })
-        self.form.hide()
         self.checks = QVBoxLayout()
         self.checks.setSpacing(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(2)
-        outer.addLayout(head)
-        outer.addWidget(self.form)
-        outer.addLayout(self.checks)
-        for label in (self.title, self.summary):
-            label.installEventFilter(self)
-        services.theme.changed.connect(self._restyle)
-        self._restyle()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
-            self.toggle()
-            return True
-        return super().eventFilter(watched, event)
+        self.outer.addLayout(self.checks)
 
     def retranslate(self) -> None:
         """Write all texts again."""
         self._shown = None
-        self.title.setText(self._services.language.tr("Layout"))
-        self.form.retranslate()
-        self._name_fold()
-
-    def toggle(self) -> None:
-        """Open or fold."""
-        self.open(not self.opened)
-
-    def open(self, opened: bool) -> None:
-        """Show the fields or not."""
-        if opened != self.opened:
-            self.opened = opened
-            self._restyle()
-            self._name_fold()
-            if not self._services.workspace.is_empty:
-                self.refresh(self._services.workspace.active)
+        super().retranslate()
 
     def refresh(self, document: Document) -> None:
         """Show the layout of ``document``."""
-        place = document.state.place
-        if not self.opened and any(b.field.key in document.invalid or b.field.key == place for b in self.form.bindings):
-            self.open(True)
+        if self.opens_for(document):
             return
         problems = layout_problems(document)
         summary = layout_summary(document.scenario.run)
         wrong = any(notice.code not in HARMLESS for notice in problems)
-        self.summary.setText(f"⚠ {summary}" if wrong and not self.opened else summary)
-        if self.opened:
-            self.form.refresh(document)
-        if self.form.isHidden() is self.opened:
-            self.form.setVisible(self.opened)
+        self.show_fields(document, f"⚠ {summary}" if wrong and not self.opened else summary)
         self._show_checks(document, problems if self.opened else ())
 
     def _show_checks(self, document: Document, problems: tuple[Notice, ...]) -> None:
@@ -185,15 +131,6 @@ class LayoutPart(QWidget):
         return {"put": partial(self._order.put, part),
                 "extra": lambda document: self._services.language.tr("follows")
                 if self._order.follower(document) == part else ""}
-
-    def _name_fold(self) -> None:
-        tr = self._services.language.tr
-        text = tr("Fold the layout") if self.opened else tr("Show the layout: parallelism, micro-batch, ZeRO")
-        self.fold.setToolTip(text)
-        self.fold.setAccessibleName(text)
-
-    def _restyle(self) -> None:
-        self.fold.setIcon(icons.icon("fold" if self.opened else "unfold", self._services.theme.color("muted")))
 
 
 def _clear(layout: QVBoxLayout | QHBoxLayout) -> None:

@@ -113,7 +113,7 @@ def preset_of(row: Row, spec: ModelSpec, date: str) -> ModelPreset:
     return convert({
         "kind": "mfu-model", "schema": 1, "id": row["id"], "name": row["name"], "family": row["family"],
         "model_type": row["model_type"], "hf_id": row["hf_id"] or "",
-        "source": f"{source['kind']}: {source['where']}" if source.get("where") else source["kind"],
+        "source": _source(source),
         "date": date, "confidence": confidence_of(row), "aliases": aliases_of(row), "notes": "; ".join(notes),
         "published_total_parameters": published["total"], "published_active_parameters": published["active"],
         "published_source": published["source"] or "",
@@ -121,6 +121,16 @@ def preset_of(row: Row, spec: ModelSpec, date: str) -> ModelPreset:
         "facts": {key: published[key] for key in ("quality", "basis", "active_source") if published.get(key)},
         "spec": spec,
     }, ModelPreset, from_attributes=True)
+
+
+def _source(source: Row) -> str:
+    """Where the shape comes from, for people; the table's "recalled" is a figure nobody looked up again."""
+    kind, where = source["kind"], source.get("where") or ""
+    if kind == "recalled":
+        return f"{where.removeprefix('recalled ') or 'public config.json'} (not looked up again)"
+    text = f"{kind.replace(', recalled', '')}: {where}" if where else kind
+    text = text.replace("recalled overrides", "overrides that were not looked up again")
+    return text.replace("(recalled)", "(not looked up again)")
 
 
 def confidence_of(row: Row) -> str:

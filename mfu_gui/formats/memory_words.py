@@ -72,14 +72,17 @@ def alike(made: Memory) -> list[tuple[tuple[int, ...], StageMemory]]:
     return [(tuple(sorted(stage.stage for stage in group)), group[0]) for group in groups.values()]
 
 
-def verdict_sentence(made: Memory, tr: Translator) -> str:
-    """Whether it fits, and by how much."""
+def verdict_sentence(made: Memory, tr: Translator, *, stated: bool = True) -> str:
+    """Whether it fits, and by how much; without a verdict where no layout is ``stated``: nobody copies all."""
     worst, capacity = made.worst, made.capacity
     number = tr.numbers.bytes
     words = {"need": number(worst.total), "where": _where(made, tr)}
     if capacity is None:
         return tr("{where} takes about {need}; the memory of the device is not known.", **words)
     words |= {"capacity": number(capacity), "rest": number(abs(capacity - worst.total))}
+    if not stated:
+        return tr("The layout is not stated: with all of the model on it, {where} takes about {need} of {capacity}.",
+                  **words)
     sentences = {
         "fits": N_("Fits: {where} takes about {need} of {capacity}, {rest} left."),
         "tight": N_("Tight: {where} takes about {need} of {capacity}, only {rest} left."),

@@ -203,7 +203,9 @@ class MemoryPage(TabPage):
             self._fill(document)
             self._arrange()
             return
-        self._set_verdict(words.verdict_sentence(found, tr), TONES[found.verdict])
+        run = document.scenario.run
+        stated = run.parallel is not None or run.devices == 1 or found.verdict == "fits"
+        self._set_verdict(words.verdict_sentence(found, tr, stated=stated), TONES[found.verdict] if stated else "")
         self._groups = words.alike(found)
         if self._chosen is not None and self._chosen not in [stages for stages, _ in self._groups]:
             self._chosen = None

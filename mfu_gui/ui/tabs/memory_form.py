@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from mfu_gui.planning.memory_fields import BY_KEY, PREFIX, usual_value
 from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
-from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.field_groups import FieldGroups
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import Document
 
@@ -23,30 +23,22 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-class MemoryForm(QWidget):
+class MemoryForm(FieldGroups):
     """The fields of ``plan.memory`` under three headings; an empty one shows its usual value."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._services = services
-        self._headings: list[tuple[QLabel, str]] = []
-        self.forms: list[Form] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 8, 8)
-        layout.setSpacing(0)
+        super().__init__(services, parent)
+        self.column.setContentsMargins(0, 0, 8, 8)
+        self.column.setSpacing(0)
         for title, names in SECTIONS:
             heading = plain_label()
             heading.setFont(fonts.bold())
-            heading.setContentsMargins(0, 10 if self._headings else 2, 0, 3)
-            self._headings.append((heading, title))
-            layout.addWidget(heading)
+            heading.setContentsMargins(0, 10 if self.forms else 2, 0, 3)
             fields = tuple(BY_KEY[PREFIX + name] for name in names)
-            form = Form(services, fields, {field.key: {"placeholder": self._placeholder(field.key)}
-                                           for field in fields if field.kind != "choice"})
-            form.expanded = True
-            self.forms.append(form)
-            layout.addWidget(form)
-        layout.addStretch(1)
+            special = {field.key: {"placeholder": self._placeholder(field.key)} for field in fields
+                       if field.kind != "choice"}
+            self.add_group(heading, title, fields, special)
+        self.column.addStretch(1)
 
     def _placeholder(self, key: str) -> Callable[[Document], str]:
         field = BY_KEY[key]
@@ -59,20 +51,3 @@ class MemoryForm(QWidget):
             return numbers.percent(value, 0) if field.kind == "fraction" else numbers.short(value, 3)
 
         return text
-
-    def retranslate(self) -> None:
-        """Write all texts again."""
-        for heading, title in self._headings:
-            heading.setText(self._services.language.tr(title))
-        for form in self.forms:
-            form.retranslate()
-
-    def refresh(self, document: Document) -> None:
-        """Show the inputs of ``document``."""
-        for form in self.forms:
-            form.refresh(document)
-
-    def forget(self) -> None:
-        """Give up texts that could not be used."""
-        for form in self.forms:
-            form.forget()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from mfu_gui.planning.plan_fields import GOAL_FIELDS, SECTIONS, usual
 from mfu_gui.ui import fonts
-from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.field_groups import FieldGroups
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import Document
 
@@ -17,30 +17,21 @@ TOKENS_WIDTH = 156
 """Room for a number of trillions, written out."""
 
 
-class PlanForm(QWidget):
+class PlanForm(FieldGroups):
     """The fields of one view (``run``, ``serving``, ``post_training``) under their headings."""
 
     def __init__(self, services: Services, view: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._services = services
-        self._headings: list[tuple[QLabel, str]] = []
-        self.forms: list[Form] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 8, 8)
-        layout.setSpacing(0)
+        super().__init__(services, parent)
+        self.column.setContentsMargins(0, 0, 8, 8)
+        self.column.setSpacing(0)
         for title, fields in SECTIONS[view]:
             heading = plain_label()
             heading.setFont(fonts.bold())
-            heading.setContentsMargins(0, 12 if self._headings else 4, 0, 4)
-            self._headings.append((heading, title))
-            layout.addWidget(heading)
-            form = Form(services, fields, {field.key: self._special(field.key) for field in fields})
-            form.expanded = True
-            self.forms.append(form)
-            layout.addWidget(form)
+            heading.setContentsMargins(0, 12 if self.forms else 4, 0, 4)
+            form = self.add_group(heading, title, fields, {field.key: self._special(field.key) for field in fields})
             if fields is GOAL_FIELDS:
                 next(b for b in form.bindings if b.field.key == "plan.tokens").editor.setFixedWidth(TOKENS_WIDTH)
-        layout.addStretch(1)
+        self.column.addStretch(1)
 
     def _special(self, key: str) -> dict[str, object]:
         found: dict[str, object] = {"placeholder": partial(self._placeholder, key)}
@@ -64,20 +55,3 @@ class PlanForm(QWidget):
         if result is None or result.mfu is None:
             return ""
         return self._services.language.numbers.percent(result.mfu).removesuffix("%")
-
-    def retranslate(self) -> None:
-        """Write all texts again."""
-        for heading, title in self._headings:
-            heading.setText(self._services.language.tr(title))
-        for form in self.forms:
-            form.retranslate()
-
-    def refresh(self, document: Document) -> None:
-        """Show the inputs of ``document``."""
-        for form in self.forms:
-            form.refresh(document)
-
-    def forget(self) -> None:
-        """Give up texts that could not be used."""
-        for form in self.forms:
-            form.forget()

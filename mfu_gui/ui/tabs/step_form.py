@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from mfu_gui.engine.fields import Field
-from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.field_groups import FieldGroups
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.workspace import Document
 
@@ -24,29 +24,21 @@ class SideForm(QScrollArea):
                  special: Mapping[str, Mapping[str, Any]] | None = None, parent: QWidget | None = None) -> None:
         """``groups``: (heading as a message id, fields)."""
         super().__init__(parent)
-        self._services = services
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFixedWidth(WIDTH)
-        content = QWidget()
-        column = self.column = QVBoxLayout(content)
+        self._groups = content = FieldGroups(services)
+        column = self.column = content.column
         column.setContentsMargins(12, 0, 8, 4)
         column.setSpacing(2)
-        self._headings = []
-        self.forms = []
         for heading, fields in groups:
-            label = plain_label(tone="muted")
-            column.addWidget(label)
-            form = Form(services, fields, special)
-            form.expanded = True
-            column.addWidget(form)
+            form = content.add_group(plain_label(tone="muted"), heading, fields, special)
             column.addSpacing(6)
-            self._headings.append((label, heading))
-            self.forms.append(form)
             for binding in form.bindings:
                 binding.editor.installEventFilter(self)
+        self.forms = content.forms
         column.addStretch(1)
         self.setWidget(content)
         self.viewport().setAutoFillBackground(False)
@@ -59,18 +51,12 @@ class SideForm(QScrollArea):
 
     def retranslate(self) -> None:
         """Write all texts again."""
-        tr = self._services.language.tr
-        for label, heading in self._headings:
-            label.setText(tr(heading))
-        for form in self.forms:
-            form.retranslate()
+        self._groups.retranslate()
 
     def refresh(self, document: Document) -> None:
         """Show the fields of ``document``."""
-        for form in self.forms:
-            form.refresh(document)
+        self._groups.refresh(document)
 
     def forget(self) -> None:
         """Give up texts that could not be used."""
-        for form in self.forms:
-            form.forget()
+        self._groups.forget()

@@ -147,6 +147,10 @@ def _install_system_packages(window: bool, python_for_venv: Path | None) -> None
         system.install_packages(packages)
     except system.SystemPackagesError as error:
         raise SetupError(str(error)) from None
+    try:
+        system.install_packages(system.missing_fonts())
+    except system.SystemPackagesError as error:  # the program works without
+        print(f"Warning: {error}", file=sys.stderr, flush=True)
 
 
 def _create_venv(python: Path, root: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 # What `import PySide6.QtWidgets` and the offscreen platform load. Shared object -> Debian package.
 BASE_LIBRARIES: dict[str, str] = {
@@ -37,6 +38,12 @@ WINDOW_LIBRARIES: dict[str, str] = {
 }
 
 
+# Where Debian keeps fonts, and the files of those with simplified Chinese that the window asks for.
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+CHINESE_FONTS = ("NotoSansCJK*", "NotoSansSC*", "SourceHanSans*")
+CHINESE_PACKAGE = "fonts-noto-cjk"
+
+
 class SystemPackagesError(Exception):
     """Something of the operating system is missing and cannot be installed from here."""
 
@@ -57,6 +64,19 @@ def _loads(library: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def missing_fonts() -> list[str]:
+    """The package of a Chinese font, where root can install it and none is there.
+
+    The window works without (it stays English and says what is missing), so nobody else is asked for it; its
+    layout in Chinese can only be tested with one.
+    """
+    if not has_apt() or os.geteuid() != 0:
+        return []
+    folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
+    found = any(next(folder.rglob(pattern), None) for folder in folders if folder.is_dir() for pattern in CHINESE_FONTS)
+    return [] if found else [CHINESE_PACKAGE]
 
 
 def has_apt() -> bool:

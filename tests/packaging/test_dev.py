@@ -98,6 +98,19 @@ def test_version_of_an_interpreter() -> None:
     assert environment._version(Path("no-such-python")) is None
 
 
+def test_a_chinese_font_is_asked_of_root_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(system, "FONT_FOLDERS", (str(tmp_path), str(tmp_path / "absent")))
+    monkeypatch.setattr(system, "has_apt", lambda: True)
+    monkeypatch.setattr(system.os, "geteuid", lambda: 0)
+    assert system.missing_fonts() == ["fonts-noto-cjk"]
+    monkeypatch.setattr(system.os, "geteuid", lambda: 1000)
+    assert system.missing_fonts() == []
+    monkeypatch.setattr(system.os, "geteuid", lambda: 0)
+    (tmp_path / "opentype").mkdir()
+    (tmp_path / "opentype" / "NotoSansCJK-Regular.ttc").touch()
+    assert system.missing_fonts() == []
+
+
 def test_missing_libraries_are_named_by_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(system, "_loads", lambda library: not library.startswith(("libGL", "libxcb-cursor")))

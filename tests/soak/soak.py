@@ -38,6 +38,7 @@ from tests.random_scenarios import random_scenario
 MOST_DOCUMENTS = 4
 HISTORY = 200
 """Steps of undo after which a document is opened afresh: a history may grow, nothing else may."""
+PROGRESS = 500
 KEYS = (*"0123456789.,eEx-", "k", "M", " ")
 NUMBERS = (0, 1, 2, 3, 8, 64, 100, 512, 1000, 4096, 10**6, 0.5, 19.926)
 IGNORED = ("This plugin does not support",)
@@ -69,8 +70,10 @@ class Soak:
         self._forget()
 
     def run(self, count: int) -> None:
-        for _ in range(count):
+        for number in range(1, count + 1):
             self.step()
+            if number % PROGRESS == 0:
+                print(f"{sum(self.done.values())} steps, {rss_mib():.0f} MiB", file=sys.stderr, flush=True)
 
     # What is done
 

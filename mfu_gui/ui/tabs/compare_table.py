@@ -15,7 +15,8 @@ from mfu_gui.ui.comparison import CompareRow, Side
 from mfu_gui.ui.scenario_colors import swatch
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.table_model import TableModel
-from mfu_gui.ui.tabs.table_view import SWATCH, TableView
+from mfu_gui.ui.tabs.table_view import TableView
+from mfu_gui.ui.tabs.text_table import SWATCH
 from mfu_gui.ui.theme import Theme
 
 LONGEST_NAME = 24
@@ -119,10 +120,8 @@ class ScenarioTable(TableView):
             lines.append(f"{side.name}: {text} {cell.difference}".rstrip())
         return "\n".join(lines)
 
-    def _exact(self, row: Any) -> list[str]:
-        return ["" if value is None else value
-                for value in (cell if isinstance(cell, str) or cell is None
-                              else self.services.language.numbers.exact(cell) for cell in row.values)]
+    def _exact(self, values: Sequence[Any]) -> list[str]:
+        return super()._exact(["" if value is None else value for value in values])
 
     def fit_columns(self) -> None:
         # Columns come and go here: fitting them while Qt is still adding them, or from within, does not end.

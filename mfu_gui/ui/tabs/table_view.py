@@ -5,31 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFontMetrics,
-    QGuiApplication,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from mfu_gui.ui import fonts, tips
-from mfu_gui.ui.copying import copy_rows
+from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.lazy_model import LazyModel
 from mfu_gui.ui.tabs.table_model import Line, TableModel
+from mfu_gui.ui.tabs.text_table import SWATCH, Index, TextTable
 
-SWATCH = 10
 _PADDING = 16
 _MOST_ADVANCES = 2000
 
 
-class TableView(QTreeView):
+class TableView(TextTable):
     """Rows that can be read by eye and by a screen reader, copied as a table, filtered and sorted.
 
     Rows are told apart by their keys: sorting, filtering and new numbers leave selected what was selected.
@@ -45,48 +35,30 @@ class TableView(QTreeView):
                  least: int = 0) -> None:
         """``optional``: columns that may be missing in a narrow window; ``several`` rows can be selected;
         ``least``: width to which the first column may shrink before the table is scrolled sideways."""
-        super().__init__(parent)
-        self.services = services
+        super().__init__(services, optional, parent, least=least)
         self.table = model
-        self.optional = optional
         self.all_rows: Sequence[Line] = ()
         """All rows in their own order, those that the filter leaves out included."""
-        self._least = least
         self._keep: Callable[[Line], bool] | None = None
         self._order: tuple[int, Qt.SortOrder] | None = None
         self._selected: list[str] = []
-        self._advances: dict[tuple[bool, str], int] = {}
         self._moving = False
-        self._take_fonts()
         self.setModel(model)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
-        self.setIconSize(QSize(SWATCH, SWATCH))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header = self.header()
-        header.setStretchLastSection(False)
-        header.setSectionsMovable(False)
-        header.setHighlightSections(False)
-        header.setMinimumSectionSize(30)
         if several:
             self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         if sortable:
-            header.setSectionsClickable(True)
-            header.sectionClicked.connect(self._sort_by)
+            self.header().setSectionsClickable(True)
+            self.header().sectionClicked.connect(self._sort_by)
         self.selectionModel().selectionChanged.connect(self._selection_changed)
         services.theme.changed.connect(self.restyle)
-        services.language.changed.connect(self._take_fonts)
         self.restyle()
 
     def _take_fonts(self) -> None:
-        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
-        self._advances.clear()
+        super()._take_fonts()
+        self._advances: dict[tuple[bool, str], int] = {}
 
     def restyle(self) -> None:
         """Take the colours in force."""
@@ -177,28 +149,6 @@ class TableView(QTreeView):
         if always or self._selected != before:
             self.picked.emit()
 
-    def fit_columns(self) -> None:
-        """Columns as wide as their content.  Optional ones go, the last named first, where there is no room;
-        the first column takes what is left."""
-        header = self.header()
-        widths = self._widths()
-        if not widths:
-            return
-        room = self.viewport().width()
-        hidden: set[int] = set()
-        first = min(widths[0], self._least) if self._least else widths[0]
-        for column in reversed(self.optional):
-            if first + sum(width for c, width in enumerate(widths) if c and c not in hidden) <= room:
-                break
-            hidden.add(column)
-        shown = [c for c in range(len(widths)) if c not in hidden]
-        widths[0] = max(first, room - sum(widths[c] for c in shown[1:]))
-        for column, width in enumerate(widths):
-            if header.isSectionHidden(column) is not (column in hidden):
-                header.setSectionHidden(column, column in hidden)
-            if column not in hidden and header.sectionSize(column) != width:
-                header.resizeSection(column, width)
-
     def _widths(self) -> list[int]:
         """What each column needs, measured here: asking the view for it lays out every cell."""
         widths = [self._metrics[False].horizontalAdvance(head) for head in self.table.heads]
@@ -222,45 +172,23 @@ class TableView(QTreeView):
             known = self._advances[(bold, text)] = self._metrics[bold].horizontalAdvance(text)
         return known
 
-    def needed_width(self) -> int:
-        """Width at which all columns have room."""
-        return sum(self._widths()) + 14
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit_columns()
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            index = self.indexAt(event.pos())
-            tip = self.table.rows[index.row()].tip if index.isValid() else None
-            tips.show(event.globalPos(), "" if tip is None else tip(), self)
-            return True
-        return super().viewportEvent(event)
+    def tip_at(self, index: Index) -> str:
+        """What to tell about a row."""
+        tip = self.table.rows[index.row()].tip if index.isValid() else None
+        return "" if tip is None else tip()
 
     def rows_for_copying(self) -> list[list[str]]:
         """Heads and rows with all digits."""
-        return [list(self.table.heads), *(self._exact(row) for row in self.table.rows)]
-
-    def _exact(self, row: Line) -> list[str]:
-        exact = self.services.language.numbers.exact
-        return [value if isinstance(value, str) else exact(value) for value in row.values]
-
-    def copy_table(self) -> None:
-        """The whole table with all digits, as text and as HTML."""
-        copy_rows(self.rows_for_copying())
-        self.services.announcer.say(self.services.language.tr("Copied the table"))
+        return [list(self.table.heads), *(self._exact(row.values) for row in self.table.rows)]
 
     def copy_selected(self) -> None:
         """The selected rows; without one, the whole table."""
         chosen = set(self._selected)
-        rows = [self._exact(row) for row in self.table.rows if row.key in chosen]
-        if not rows:
+        rows = [self._exact(row.values) for row in self.table.rows if row.key in chosen]
+        if rows:
+            self.copy_cells(rows)
+        else:
             self.copy_table()
-            return
-        cells = rows[0]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
-        self.services.announcer.say(self.services.language.tr("Copied {text}", text=cells[0]))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
@@ -269,20 +197,6 @@ class TableView(QTreeView):
             row = self.table.rows[index.row()]
             if row.link == index.column():
                 self.pressed_link.emit(row.key)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_selected()
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        tr = self.services.language.tr
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Copy row"), self.copy_selected)
-        menu.addAction(tr("Copy table"), self.copy_table)
-        menu.popup(event.globalPos())
 
 
 def _sorted(rows: Sequence[Line], column: int, order: Qt.SortOrder) -> list[Line]:

@@ -5,34 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QContextMenuEvent,
-    QFontMetrics,
-    QGuiApplication,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QPixmap,
-    QResizeEvent,
-    QStandardItem,
-    QStandardItemModel,
-)
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QGuiApplication, QKeyEvent, QPixmap, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QMenu, QWidget
 
 from mfu_gui.ui import fonts
-from mfu_gui.ui import tips as tooltips
-from mfu_gui.ui.copying import copy_rows
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.tabs.text_table import SWATCH, Index, TextTable
 
-SWATCH = 10
 INDENT = 14
 _PADDING = 18
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-Index = QModelIndex | QPersistentModelIndex
 
 
 class Branch(NamedTuple):
@@ -49,7 +34,7 @@ class Branch(NamedTuple):
     bold: bool = False
 
 
-class TreeTable(QTreeView):
+class TreeTable(TextTable):
     """Rows of branches.  ``looked_at(formula)`` is emitted when another cell becomes the current one."""
 
     looked_at = Signal(str)
@@ -57,9 +42,7 @@ class TreeTable(QTreeView):
 
     def __init__(self, services: Services, optional: tuple[int, ...] = (), parent: QWidget | None = None) -> None:
         """``optional``: columns that may be missing in a narrow window."""
-        super().__init__(parent)
-        self.services = services
-        self.optional = optional
+        super().__init__(services, optional, parent)
         self.heads: tuple[str, ...] = ()
         self.branches: tuple[Branch, ...] = ()
         self._by_key: dict[str, Branch] = {}
@@ -67,30 +50,13 @@ class TreeTable(QTreeView):
         self._open: set[str] = set()
         self._filling = False
         self._widest: list[int] = []
-        self._take_fonts()
         self._model = QStandardItemModel(self)
         self.setModel(self._model)
-        self.setUniformRowHeights(True)
         self.setIndentation(INDENT)
-        self.setIconSize(QSize(SWATCH, SWATCH))
-        self.setAllColumnsShowFocus(True)
         self.setExpandsOnDoubleClick(True)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        header = self.header()
-        header.setStretchLastSection(False)
-        header.setSectionsMovable(False)
-        header.setHighlightSections(False)
-        header.setMinimumSectionSize(30)
         self.expanded.connect(self._expanded)
         self.collapsed.connect(self._collapsed)
         self.selectionModel().currentChanged.connect(self._current_changed)
-        services.language.changed.connect(self._take_fonts)
-
-    def _take_fonts(self) -> None:
-        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
 
     # Content
 
@@ -207,25 +173,6 @@ class TreeTable(QTreeView):
 
     # Columns
 
-    def fit_columns(self) -> None:
-        """Columns as wide as their content.  Optional ones go, the last named first, where there is no room;
-        the first column takes what is left."""
-        widths = self._widths()
-        if not widths:
-            return
-        header, room = self.header(), self.viewport().width()
-        hidden: set[int] = set()
-        for column in reversed(self.optional):
-            if sum(width for c, width in enumerate(widths) if c not in hidden) <= room:
-                break
-            hidden.add(column)
-        widths[0] = max(widths[0], room - sum(w for c, w in enumerate(widths) if c and c not in hidden))
-        for column, width in enumerate(widths):
-            if header.isSectionHidden(column) is not (column in hidden):
-                header.setSectionHidden(column, column in hidden)
-            if column not in hidden and header.sectionSize(column) != width:
-                header.resizeSection(column, width)
-
     def _widths(self) -> list[int]:
         """What each column needs, measured here: asking the view for it lays out every cell."""
         widths = [self._metrics[False].horizontalAdvance(head) for head in self.heads]
@@ -243,14 +190,6 @@ class TreeTable(QTreeView):
 
         measure(self.branches, 1)
         return [width + _PADDING for width in widths]
-
-    def needed_width(self) -> int:
-        """Width at which all columns have room."""
-        return sum(self._widths()) + 14
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit_columns()
 
     # Looking and copying
 
@@ -281,13 +220,10 @@ class TreeTable(QTreeView):
         branch = self.branch_at(index)
         self.looked_at.emit("" if branch is None else branch.tip(max(index.column(), 0)))
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            index = self.indexAt(event.pos())
-            branch = self.branch_at(index)
-            tooltips.show(event.globalPos(), "" if branch is None else branch.tip(index.column()), self)
-            return True
-        return super().viewportEvent(event)
+    def tip_at(self, index: Index) -> str:
+        """The formula of a cell."""
+        branch = self.branch_at(index)
+        return "" if branch is None else branch.tip(index.column())
 
     def _shown(self, branches: Sequence[Branch], depth: int = 0) -> list[tuple[int, Branch]]:
         found: list[tuple[int, Branch]] = []
@@ -299,27 +235,19 @@ class TreeTable(QTreeView):
 
     def rows_for_copying(self) -> list[list[str]]:
         """Heads and all open rows with all digits; what is inside a row is set in by two spaces."""
-        return [list(self.heads), *(self._exact(branch, depth) for depth, branch in self._shown(self.branches))]
+        return [list(self.heads), *(self._inset(branch, depth) for depth, branch in self._shown(self.branches))]
 
-    def _exact(self, branch: Branch, depth: int = 0) -> list[str]:
-        exact = self.services.language.numbers.exact
-        cells = [value if isinstance(value, str) else exact(value) for value in branch.values]
+    def _inset(self, branch: Branch, depth: int) -> list[str]:
+        cells = self._exact(branch.values)
         return ["  " * depth + cells[0], *cells[1:]]
-
-    def copy_table(self) -> None:
-        """The whole table with all digits, as text and as HTML."""
-        copy_rows(self.rows_for_copying())
-        self.services.announcer.say(self.services.language.tr("Copied the table"))
 
     def copy_selected(self) -> None:
         """The current row; without one, the whole table."""
         branch = self.branch_at(self.currentIndex())
         if branch is None:
             self.copy_table()
-            return
-        cells = self._exact(branch)
-        QGuiApplication.clipboard().setText("\t".join(cells))
-        self.services.announcer.say(self.services.language.tr("Copied {text}", text=cells[0]))
+        else:
+            self.copy_cells([self._exact(branch.values)])
 
     def copy_formula(self) -> None:
         """The formula of the current cell."""
@@ -330,9 +258,6 @@ class TreeTable(QTreeView):
             self.services.announcer.say(self.services.language.tr("Copied the formula"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_selected()
-            return
         index = self.currentIndex()
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
         if step and index.isValid() and event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -343,11 +268,6 @@ class TreeTable(QTreeView):
             return
         super().keyPressEvent(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        tr = self.services.language.tr
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Copy formula"), self.copy_formula)
-        menu.addAction(tr("Copy row"), self.copy_selected)
-        menu.addAction(tr("Copy table"), self.copy_table)
-        menu.popup(event.globalPos())
+    def _fill_menu(self, menu: QMenu) -> None:
+        menu.addAction(self.services.language.tr("Copy formula"), self.copy_formula)
+        super()._fill_menu(menu)

@@ -1,0 +1,144 @@
+"""TextTable: what the tables of the tabs have in common, whether their rows can be opened or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
+
+from mfu_gui.ui import fonts, tips
+from mfu_gui.ui.copying import copy_rows
+from mfu_gui.ui.services import Services
+
+SWATCH = 10
+Index = QModelIndex | QPersistentModelIndex
+
+
+class TextTable(QTreeView):
+    """Rows of texts in columns that fit them, with tips, that are copied with all digits."""
+
+    def __init__(self, services: Services, optional: tuple[int, ...] = (), parent: QWidget | None = None, *,
+                 least: int = 0) -> None:
+        """``optional``: columns that may be missing in a narrow window; ``least``: width to which the first column
+        may shrink before the table is scrolled sideways, 0 for what it needs."""
+        super().__init__(parent)
+        self.services = services
+        self.optional = optional
+        self._least = least
+        self._take_fonts()
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setIconSize(QSize(SWATCH, SWATCH))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(30)
+        services.language.changed.connect(self._take_fonts)
+
+    def _take_fonts(self) -> None:
+        self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
+
+    # What each kind of table says itself
+
+    def _widths(self) -> list[int]:
+        """What each column needs, in pixels."""
+        raise NotImplementedError
+
+    def tip_at(self, index: Index) -> str:
+        """What to tell about a cell."""
+        raise NotImplementedError
+
+    def rows_for_copying(self) -> list[list[str]]:
+        """Heads and rows with all digits."""
+        raise NotImplementedError
+
+    def copy_selected(self) -> None:
+        """Copy what is selected; the whole table where nothing is."""
+        raise NotImplementedError
+
+    # Columns
+
+    def fit_columns(self) -> None:
+        """Columns as wide as their content.  Optional ones go, the last named first, where there is no room;
+        the first column takes what is left."""
+        header = self.header()
+        widths = self._widths()
+        if not widths:
+            return
+        room = self.viewport().width()
+        hidden: set[int] = set()
+        first = min(widths[0], self._least) if self._least else widths[0]
+        for column in reversed(self.optional):
+            if first + sum(width for c, width in enumerate(widths) if c and c not in hidden) <= room:
+                break
+            hidden.add(column)
+        widths[0] = max(first, room - sum(width for c, width in enumerate(widths) if c and c not in hidden))
+        for column, width in enumerate(widths):
+            if header.isSectionHidden(column) is not (column in hidden):
+                header.setSectionHidden(column, column in hidden)
+            if column not in hidden and header.sectionSize(column) != width:
+                header.resizeSection(column, width)
+
+    def needed_width(self) -> int:
+        """Width at which all columns have room."""
+        return sum(self._widths()) + 14
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    # Looking and copying
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            tips.show(event.globalPos(), self.tip_at(self.indexAt(event.pos())), self)
+            return True
+        return super().viewportEvent(event)
+
+    def _exact(self, values: Sequence[Any]) -> list[str]:
+        """Words as they are, numbers with all digits."""
+        exact = self.services.language.numbers.exact
+        return [value if isinstance(value, str) else exact(value) for value in values]
+
+    def copy_table(self) -> None:
+        """The whole table with all digits, as text and as HTML."""
+        copy_rows(self.rows_for_copying())
+        self.services.announcer.say(self.services.language.tr("Copied the table"))
+
+    def copy_cells(self, rows: Sequence[Sequence[str]]) -> None:
+        """These rows as text; there is at least one."""
+        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in rows))
+        self.services.announcer.say(self.services.language.tr("Copied {text}", text=rows[0][0]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_selected()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._fill_menu(menu)
+        menu.popup(event.globalPos())
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        tr = self.services.language.tr
+        menu.addAction(tr("Copy row"), self.copy_selected)
+        menu.addAction(tr("Copy table"), self.copy_table)

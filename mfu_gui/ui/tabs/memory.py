@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_
@@ -23,6 +23,7 @@ from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.down_scroll import DownScroll
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.link_row import LinkRow
 from mfu_gui.ui.widgets.segments import Segments
@@ -46,20 +47,6 @@ COLORS = {
 All other terms are buffers."""
 BUFFERS = ("shared", "shared_experts")
 TONES = {"fits": "good", "tight": "warning", "does_not_fit": "error", "unknown": ""}
-
-
-class _Scroll(QScrollArea):
-    """Scrolls upwards and downwards only."""
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(content)
-        self.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
 
 
 class MemoryPage(TabPage):
@@ -100,8 +87,8 @@ class MemoryPage(TabPage):
         self._retranslate()
 
     def _build(self) -> None:
-        self._bars_scroll = _Scroll(self.bars)
-        self._form_scroll = _Scroll(self.form)
+        self._bars_scroll = DownScroll(self.bars)
+        self._form_scroll = DownScroll(self.form)
         pictures = QHBoxLayout()
         pictures.setSpacing(12)
         pictures.addWidget(self.view, 5)

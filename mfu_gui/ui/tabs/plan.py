@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.scenario import Result
@@ -24,6 +23,7 @@ from mfu_gui.ui.tabs.plan_figures import FigureCard
 from mfu_gui.ui.tabs.plan_form import PlanForm
 from mfu_gui.ui.tabs.plan_split import SplitBar, SplitPart
 from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.down_scroll import DownScroll
 from mfu_gui.ui.widgets.segments import Segments
 from mfu_gui.ui.workspace import Document
 
@@ -55,20 +55,6 @@ SPLIT_PARTS = frozenset({"rollout", *(key for key, _, _ in LOOP_PARTS)})
 FORM_WIDTH = 324
 
 
-class _Scroll(QScrollArea):
-    """Scrolls upwards and downwards only."""
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(content)
-        self.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-
-
 class PlanPage(TabPage):
     """Inputs at the left, what follows from them at the right.  Computes only while it is looked at."""
 
@@ -79,7 +65,7 @@ class PlanPage(TabPage):
         self.switch.setObjectName("plan.view")
         self.switch.chosen.connect(self.show_view)
         self.forms: dict[str, PlanForm] = {}
-        self._scrolls: dict[str, _Scroll] = {}
+        self._scrolls: dict[str, DownScroll] = {}
         self._stack = QStackedWidget()
         self._stack.setFixedWidth(FORM_WIDTH)
         self.answer = plain_label(wrap=True)
@@ -135,7 +121,7 @@ class PlanPage(TabPage):
         inputs.addLayout(row)
         inputs.addWidget(self._stack, 1)
         layout.addLayout(inputs)
-        layout.addWidget(_Scroll(results), 1)
+        layout.addWidget(DownScroll(results), 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -154,7 +140,7 @@ class PlanPage(TabPage):
         if view not in self.forms:
             form = self.forms[view] = PlanForm(self.services, view)
             form.retranslate()
-            self._scrolls[view] = _Scroll(form)
+            self._scrolls[view] = DownScroll(form)
             self._stack.addWidget(self._scrolls[view])
         self._stack.setCurrentWidget(self._scrolls[view])
         shown = {key for key, _ in CARDS[view]}

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import BY_KEY, N_, Field
@@ -35,6 +35,7 @@ from mfu_gui.ui.tabs.step_form import SideForm
 from mfu_gui.ui.tabs.table_model import Cells, Line, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.down_scroll import DownScroll
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
@@ -76,18 +77,10 @@ class StepView(QWidget):
         column.setSpacing(6)
         column.addWidget(self.problem)
         column.addWidget(self.remarks)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(left)
-        scroll.viewport().setAutoFillBackground(False)
-        left.setAutoFillBackground(False)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 4, 0, 0)
         row.setSpacing(4)
-        row.addWidget(scroll, 1)
+        row.addWidget(DownScroll(left), 1)
         row.addWidget(form)
 
     def content(self) -> tuple[QWidget, ...]:

@@ -36,7 +36,7 @@ def known_model_types() -> tuple[str, ...]:
     """Every ``model_type`` that can be read, sorted."""
     from mfu_gui.formats.hf_config.wrappers import WRAPPERS
 
-    return tuple(sorted({*MODULES, *ALIASES, *WRAPPERS}, key=str.lower))
+    return tuple(sorted({*MODULES, *ALIASES, *WRAPPERS}, key=lambda name: (name.lower(), name)))
 
 
 def read_config(data: Mapping[str, Any], source: str = "") -> ImportedModel:

@@ -27,10 +27,16 @@ class LoadInPauses(QObject):
         self._modules = iter(modules)
         self._timer = QTimer(self)
         self._timer.setInterval(PAUSE_MS)
-        self._timer.timeout.connect(self._next)
+        self._timer.timeout.connect(self.load_next)
         self._timer.start()
 
-    def _next(self) -> None:
+    @property
+    def busy(self) -> bool:
+        """Whether there is more to load."""
+        return self._timer.isActive()
+
+    def load_next(self) -> None:
+        """Import one more; the last turn ends it."""
         module = next(self._modules, None)
         if module is None:
             self._timer.stop()

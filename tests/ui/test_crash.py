@@ -30,6 +30,10 @@ def log(profile: Path) -> Iterator[Path]:
     """The log of a run; its handlers are taken away afterwards."""
     root = logging.getLogger("mfu_gui")
     before, level = list(root.handlers), root.level
+    # Linters that run inside the tests configure logging anew, which disables the loggers that are there.
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.startswith("mfu_gui") and isinstance(logger, logging.Logger):
+            logger.disabled = False
     path = crash.start_log(profile)
     assert path is not None
     yield path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-
 from mfu_gui.ui.ahead import LoadInPauses
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.pages import PAGES

@@ -11,6 +11,7 @@ from mfu_gui.formats.scenario_file import SUFFIX
 from mfu_gui.formats.workspace_file import SUFFIX as WORKSPACE_SUFFIX
 from mfu_gui.texts import N_
 from mfu_gui.ui.language import Language
+from mfu_gui.ui.theme import Theme
 
 Answer = Literal["save", "discard", "cancel"]
 PLOT_KINDS = {".png": N_("PNG picture"), ".svg": N_("SVG drawing")}
@@ -51,9 +52,10 @@ class Chooser(Protocol):
 class DialogChooser:
     """Asks by dialogs above a window."""
 
-    def __init__(self, window: QWidget, language: Language) -> None:
+    def __init__(self, window: QWidget, language: Language, theme: Theme) -> None:
         self._window = window
         self._language = language
+        self._theme = theme
 
     def open_files(self) -> list[Path]:
         tr = self._language.tr
@@ -107,6 +109,7 @@ class DialogChooser:
     def unsaved(self, names: list[str]) -> Answer:
         tr = self._language.tr
         box = QMessageBox(self._window)
+        self._theme.dress(box)
         box.setIcon(QMessageBox.Icon.Question)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(tr.plural("“{name}” has changes that are not saved.",
@@ -122,6 +125,7 @@ class DialogChooser:
 
     def tell(self, text: str) -> None:
         box = QMessageBox(self._window)
+        self._theme.dress(box)
         box.setIcon(QMessageBox.Icon.Warning)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(text)

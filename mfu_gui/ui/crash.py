@@ -61,6 +61,7 @@ class CrashDialog(QDialog):
     def __init__(self, services: Services, details: str, save: Callable[[], object], end: Callable[[], object],
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr
         self.setWindowTitle(tr("Something went wrong"))

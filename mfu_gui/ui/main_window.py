@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow, QVBoxLayout, QWidget
 
 from mfu_gui.engine.scenario import Result
 from mfu_gui.ui.access import FocusRings
@@ -37,7 +37,8 @@ from mfu_gui.ui.tab_room import TabRoom
 from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
 from mfu_gui.ui.toolbar import ToolBar
-from mfu_gui.ui.widgets.card import Card
+from mfu_gui.ui.widgets.card import PaintedCard
+from mfu_gui.ui.widgets.plain_splitter import PlainSplitter
 from mfu_gui.ui.widgets.tab_pages import TabPages
 from mfu_gui.ui.workspace import Document
 
@@ -55,8 +56,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.services = services
         self._completed = False
-        services.theme.dress(self)
-        self.files = FileController(services, chooser or DialogChooser(self, services.language), self)
+        self.files = FileController(services, chooser or DialogChooser(self, services.language, services.theme), self)
         self.pasting = PasteController(services, self.files, self)
         self.export = ExportController(services, self.files.chooser, self)
         self.finder = Finder(self)
@@ -81,14 +81,15 @@ class MainWindow(QMainWindow):
         self.column = PanelColumn(services, self.files.load_config, self.explain)
         self.headline = Headline(services, self.show_field)
         self.plot = MfuPlot(services)
-        self.tabs = TabPages()
+        self.tabs = TabPages(services.theme.dress)
         for page in PAGES:
             self.tabs.add(page.key, partial(page.make, services))
-        tab_card = Card(titled=False)
-        tab_card.outer.setContentsMargins(12, 4, 12, 8)
-        tab_card.body.addWidget(self.tabs)
+        tab_card = PaintedCard(services.theme)
+        inside = QVBoxLayout(tab_card)
+        inside.setContentsMargins(12, 4, 12, 8)
+        inside.addWidget(self.tabs)
         tab_card.setMinimumHeight(112)
-        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split = PlainSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(12)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.plot)
@@ -117,6 +118,9 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
         self._right = right
         self.room = TabRoom(self)
+        for part in (self.menuBar(), self.toolbar, self.column, self.headline, self.plot, self.tabs.head,
+                     self.status):
+            services.theme.dress(part)
         self.rings = FocusRings(services.theme, self)
 
     def _connect(self) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 from weakref import WeakSet
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -175,22 +175,35 @@ class Theme(QObject):
         return found
 
     def apply(self) -> None:
-        """Give the application the palette of the table in force, and all windows its style sheet."""
+        """Give the application the palette of the table in force, and all parts of windows its style sheet."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.setPalette(palette(self.tokens))
         sheet = stylesheet(self.tokens)
-        for window in self._dressed:
-            if isValid(window):
-                window.setStyleSheet(sheet)
+        for part in self._dressed:
+            if not isValid(part):
+                continue
+            if part.isHidden() and part.window().isVisible():
+                part.installEventFilter(self)
+            else:
+                part.setStyleSheet(sheet)
 
-    def dress(self, window: QWidget) -> None:
-        """Keep a window without a parent in the style sheet; what is inside it and its dialogs follow.
+    def dress(self, part: QWidget) -> None:
+        """Keep a part of a window, or a whole dialog, in the style sheet; what is inside it follows.
 
-        A sheet of the whole application would do the same in twice the time.
+        Not the main window or the application as a whole: for each new sheet Qt visits all that is inside, and a part
+        that is hidden takes its colours when it is shown.
         """
-        self._dressed.add(window)
-        window.setStyleSheet(stylesheet(self.tokens))
+        self._dressed.add(part)
+        part.setStyleSheet(stylesheet(self.tokens))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            watched.removeEventFilter(self)
+            sheet = stylesheet(self.tokens)
+            if watched.styleSheet() != sheet:
+                watched.setStyleSheet(sheet)
+        return False
 
     def _choose(self) -> Tokens:
         if self._mode in ("light", "dark"):

@@ -34,6 +34,8 @@ _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "conve
                      "hardware_source", "plan")
 DOCUMENTS, ACTIVE, FILE, INVALID, LOGS = "documents", "active", "file", "invalid", "logs"
 TYPED = "typed"
+FILE_ONLY = frozenset((FILE,))
+"""Whether it is saved: the first edit after saving tells that apart, after it told what is different."""
 EVERYTHING = frozenset((*_SCENARIO_ASPECTS, DOCUMENTS, ACTIVE, FILE, INVALID, "result"))
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QSplitterHandle, QStackedWidget, QWidget
 
+from mfu_gui.ui import dialogs
 from mfu_gui.ui.actions import ACTIONS, without_mnemonic
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens, contrast
+from mfu_gui.ui.widgets.card import PaintedCard
 
 Type = Callable[..., QLineEdit]
 
@@ -78,6 +81,7 @@ def test_mnemonics_are_taken_off(text: str, plain: str) -> None:
 
 def test_dark_and_back(window: MainWindow) -> None:
     window.status.set_theme("dark")
+    QApplication.processEvents()
     palette = QApplication.palette()
     assert palette.color(QPalette.ColorRole.Window).name() == DARK.window
     assert palette.color(QPalette.ColorRole.Text).name() == DARK.text
@@ -126,3 +130,36 @@ def test_contrast_is_that_of_wcag() -> None:
     # WCAG 2.1: black on white is 21, and #777777 on white 4.48.
     assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+
+
+def test_a_hidden_tab_takes_other_colours_when_it_is_shown(window: MainWindow) -> None:
+    window.tabs.show_page("memory")
+    window.tabs.show_page("breakdown")
+    memory, light = window.tabs.page("memory"), window.tabs.page("memory").styleSheet()
+    window.status.set_theme("dark")
+    dark = window.tabs.page("breakdown").styleSheet()
+    assert dark != light
+    assert memory.styleSheet() == light
+    window.tabs.show_page("memory")
+    assert memory.styleSheet() == dark
+
+
+def test_everything_in_the_window_is_in_the_style_sheet(window: MainWindow) -> None:
+    for page in window.tabs.keys:
+        window.tabs.show_page(page)
+    bare = {window.split, window.tabs, window.centralWidget()}
+    for widget in window.findChildren(QWidget):
+        above: QWidget | None = widget
+        while above is not None and not above.styleSheet():
+            above = above.parentWidget()
+        if above is None:
+            assert widget in bare or type(widget) in (QWidget, QStackedWidget, PaintedCard) or isinstance(
+                widget, QSplitterHandle), f"{type(widget).__name__} {widget.objectName()} is outside of the style sheet"
+
+
+def test_every_dialog_is_in_the_style_sheet() -> None:
+    folder = Path(dialogs.__file__).parent
+    sources = [path.read_text("utf-8") for path in folder.glob("*.py")]
+    found = [text for text in sources if "(QDialog):" in text]
+    assert len(found) > 10
+    assert all("theme.dress(self)" in text for text in found)

@@ -119,7 +119,7 @@ def test_fields_stand_four_pixels_apart(window: MainWindow) -> None:
 
 
 def test_what_is_ticked_has_a_tick(window: MainWindow) -> None:
-    box = QCheckBox("", window)
+    box = QCheckBox("", window.headline)
     box.setChecked(True)
     box.show()
     for theme in ("light", "dark"):

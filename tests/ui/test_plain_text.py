@@ -111,7 +111,7 @@ def test_dialogs_show_names_as_they_are(services: Services, monkeypatch: pytest.
     boxes: list[tuple[str, GuiQt.TextFormat]] = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: boxes.append((box.text(), box.textFormat())))
     parent = QWidget()
-    chooser = DialogChooser(parent, services.language)
+    chooser = DialogChooser(parent, services.language, services.theme)
     chooser.tell(f"{NAME}: cannot be read")
     chooser.unsaved([NAME])
     parent.deleteLater()

@@ -21,7 +21,7 @@ class Plain(QWidget):
 def test_tabs_without_room_are_in_a_menu(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    tabs = TabPages(window)
+    tabs = TabPages(lambda page: None, window)
     names = ["Breakdown", "Conventions", "Memory", "Published"]
     for name in names:
         tabs.add(name.lower(), Plain)

@@ -28,7 +28,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, INVALID, Document
+from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, FILE_ONLY, INVALID, Document
 
 if TYPE_CHECKING:
     from mfu_gui.ui.charts.plot_view import PlotView
@@ -367,6 +367,8 @@ class MfuPlot(Card):
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
         active = self.services.workspace.active
+        if aspects == FILE_ONLY:
+            return
         if ACTIVE in aspects and document is active:
             self._span = self._zoom = None
         if self.isHidden():  # drawn when it is shown again

@@ -21,6 +21,7 @@ class AboutDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self._services = services
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr

@@ -19,6 +19,7 @@ class AssumptionsDialog(QDialog):
 
     def __init__(self, services: Services, notices: Sequence[Notice], parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr
         self.setWindowTitle(tr("Assumptions"))

@@ -33,6 +33,7 @@ class ClusterDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._services = services
         tr = services.language.tr

@@ -102,6 +102,7 @@ class ExplainDialog(QDialog):
 
     def __init__(self, services: Services, show_field: Callable[[str], object], parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.services = services
         self._show_field = show_field
         self._missing = ""

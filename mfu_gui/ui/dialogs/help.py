@@ -168,6 +168,7 @@ class HelpWindow(QDialog):
     def __init__(self, services: Services, show_field: Callable[[str], object],
                  show_convention: Callable[[str], object], parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.services = services
         self._show_field, self._show_convention = show_field, show_convention

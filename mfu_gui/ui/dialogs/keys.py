@@ -63,6 +63,7 @@ class KeysDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr
         self.setWindowTitle(tr("Keyboard shortcuts"))

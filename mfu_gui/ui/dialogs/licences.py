@@ -16,6 +16,7 @@ class LicencesDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         tr = services.language.tr
         self.setWindowTitle(tr("Licences"))

@@ -48,6 +48,7 @@ class LogColumnsDialog(QDialog):
 
     def __init__(self, services: Services, log: LogImport, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.services = services
         self.log = log
         tr = services.language.tr

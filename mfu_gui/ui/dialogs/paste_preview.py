@@ -124,6 +124,7 @@ class PastePreview(QDialog):
 
     def __init__(self, services: Services, pasted: Pasted, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.services = services
         self._document = services.workspace.active

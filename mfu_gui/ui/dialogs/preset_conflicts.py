@@ -27,6 +27,7 @@ class ConflictDialog(QDialog):
 
     def __init__(self, services: Services, incoming: Sequence[Incoming], parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.incoming = list(incoming)
         tr = services.language.tr
         self.setWindowTitle(tr("Import presets"))

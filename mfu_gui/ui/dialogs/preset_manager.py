@@ -51,6 +51,7 @@ class PresetManager(QDialog):
     def __init__(self, services: Services, parent: QWidget, questions: PresetQuestions | None = None,
                  today: Callable[[], date] = date.today) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.services = services
         self.questions = questions or DialogQuestions(self, services.language)

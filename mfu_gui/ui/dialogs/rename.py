@@ -17,6 +17,7 @@ class RenameDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.services = services
         self._document = services.workspace.active
         tr = services.language.tr

@@ -28,6 +28,7 @@ class SavePresetDialog(QDialog):
 
     def __init__(self, services: Services, parent: QWidget, today: Callable[[], date] = date.today) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._services = services
         self._today = today

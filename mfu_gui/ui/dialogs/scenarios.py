@@ -95,6 +95,7 @@ class ScenariosDialog(QDialog):
 
     def __init__(self, services: Services, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
+        services.theme.dress(self)
         self.services = services
         self._actions = actions
         self._filling = False

@@ -14,7 +14,7 @@ from mfu_gui.ui import icons
 from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
-from mfu_gui.ui.workspace import ACTIVE, Document
+from mfu_gui.ui.workspace import ACTIVE, FILE_ONLY, Document
 
 Special = Mapping[str, Mapping[str, Any]]
 """Keyword arguments of ``Binding`` for some fields, by key."""
@@ -79,7 +79,7 @@ class Panel(Card):
         self.refresh(self.services.workspace.active)
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is self.services.workspace.active:
+        if document is self.services.workspace.active and aspects != FILE_ONLY:
             if ACTIVE in aspects:
                 self.form.forget()
             self.refresh(document)

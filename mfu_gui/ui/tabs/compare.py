@@ -24,7 +24,7 @@ from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import Document
+from mfu_gui.ui.workspace import FILE_ONLY, Document
 
 VIEWS = ("table", "change", "sensitivity")
 LATER_MS = 120
@@ -291,7 +291,7 @@ class ComparePage(QWidget):
     # What happens elsewhere
 
     def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if not self._active:
+        if not self._active or aspects == FILE_ONLY:
             return
         quick = self.shown == "table" and len(self._columns) <= MOST_LIVE
         if quick or aspects & {"documents", "active"}:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from mfu_gui.ui import fonts
-from mfu_gui.ui.theme import SMALL
+from mfu_gui.ui.theme import RADIUS, SMALL, Theme
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 
 
@@ -53,3 +54,20 @@ class Card(QFrame):
         """The heading; screen readers announce it as the name of the group."""
         self.title.setText(text)
         self.setAccessibleName(text)
+
+
+class PaintedCard(QFrame):
+    """The surface of a card without a style sheet, for content that is dressed part by part."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setFrameStyle(self.Shape.Box | self.Shadow.Plain)  # as much room for the line as the sheet gives it
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("line"))
+        painter.setBrush(self._theme.color("surface"))
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

@@ -129,6 +129,7 @@ class Palette(QFrame):
         layout.addWidget(self.list)
         window.installEventFilter(self)
         self.hide()
+        services.theme.dress(self)
 
     @property
     def entries(self) -> Sequence[Entry]:

@@ -54,11 +54,17 @@ class TabPages(QWidget):
 
     shown = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, dress: Callable[[QWidget], None], parent: QWidget | None = None) -> None:
+        """``dress`` is called with each page when it is in its place; the row of tabs, ``head``, is not."""
         super().__init__(parent)
+        self._dress = dress
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self.head = QWidget()
+        head = QVBoxLayout(self.head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(0)
         self._row = QHBoxLayout()
         self._row.setSpacing(0)
         self._more = QToolButton()
@@ -70,10 +76,11 @@ class TabPages(QWidget):
         self._more.hide()
         self._row.addWidget(self._more)
         self._row.addStretch(1)
-        layout.addLayout(self._row)
+        head.addLayout(self._row)
         rule = QFrame()
         rule.setProperty("role", "rule")
-        layout.addWidget(rule)
+        head.addWidget(rule)
+        layout.addWidget(self.head)
         self._stack = QStackedWidget()
         layout.addWidget(self._stack, 1)
         self._group = QButtonGroup(self)
@@ -148,7 +155,7 @@ class TabPages(QWidget):
         self._more.setVisible(len(shown) < len(widths))
 
     def _open_menu(self) -> None:
-        menu = QMenu(self)
+        menu = QMenu(self.head)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for key, tab in self._tabs.items():
             if tab.isHidden():
@@ -169,6 +176,7 @@ class TabPages(QWidget):
         if page is None:
             page = self._pages[key] = self._makers[key]()
             self._stack.addWidget(page)
+            self._dress(page)
             corner = getattr(page, "corner", None)
             if corner is not None:
                 self._corners[key] = corner

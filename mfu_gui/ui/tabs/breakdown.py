@@ -18,7 +18,7 @@ from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.tree_table import Branch, TreeTable
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import FILE_ONLY, Document
+from mfu_gui.ui.workspace import Document
 
 SIDE_WIDTH = 170
 LOW = 170
@@ -235,17 +235,6 @@ class BreakdownPage(TabPage):
         for picture in self._pictures.values():
             picture.select(component)
 
-<<<<<<< Updated upstream
-=======
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if self._active and document is self.services.workspace.active and aspects != FILE_ONLY:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
-
->>>>>>> Stashed changes
     def _restyle(self) -> None:
         color = self.services.theme.color
         self._options.setIcon(icons.icon("options", color("muted")))

@@ -27,11 +27,7 @@ from mfu_gui.ui.widgets.down_scroll import DownScroll
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.link_row import LinkRow
 from mfu_gui.ui.widgets.segments import Segments
-<<<<<<< Updated upstream
 from mfu_gui.ui.workspace import Document, State
-=======
-from mfu_gui.ui.workspace import ACTIVE, FILE_ONLY, Document, State
->>>>>>> Stashed changes
 
 FORM_WIDTH = 330
 LEAST_RESULTS = 400
@@ -332,23 +328,6 @@ class MemoryPage(TabPage):
 
     # --- signals -------------------------------------------------------------------------------------
 
-<<<<<<< Updated upstream
-=======
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is not self.services.workspace.active or aspects == FILE_ONLY:
-            return
-        if ACTIVE in aspects:
-            self._chosen = None
-            self._form_state = None
-            self.form.forget()
-        if self._active:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
-
->>>>>>> Stashed changes
     def _retranslate(self) -> None:
         tr = self.services.language.tr
         self.form.retranslate()

@@ -25,11 +25,7 @@ from mfu_gui.ui.tabs.plan_split import SplitBar, SplitPart
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.down_scroll import DownScroll
 from mfu_gui.ui.widgets.segments import Segments
-<<<<<<< Updated upstream
 from mfu_gui.ui.workspace import Document
-=======
-from mfu_gui.ui.workspace import ACTIVE, FILE_ONLY, Document
->>>>>>> Stashed changes
 
 VIEWS = {"run": N_("Run"), "serving": N_("Serving"), "post_training": N_("Post-training")}
 CARDS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -244,22 +240,6 @@ class PlanPage(TabPage):
                 widget.style().unpolish(widget)
                 widget.style().polish(widget)
 
-<<<<<<< Updated upstream
-=======
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is not self.services.workspace.active or aspects == FILE_ONLY:
-            return
-        if ACTIVE in aspects:
-            for form in self.forms.values():
-                form.forget()
-        if self._active:
-            self.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.refresh(self.services.workspace.active)
-
->>>>>>> Stashed changes
     def _retranslate(self) -> None:
         tr = self.services.language.tr
         for key, text in VIEWS.items():

@@ -9,11 +9,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.page import TabPage
 from mfu_gui.ui.tabs.step_views import ModelView, StepView, WaterfallView, WhatIfView
 from mfu_gui.ui.widgets.segments import Segments
-<<<<<<< Updated upstream
 from mfu_gui.ui.workspace import Document
-=======
-from mfu_gui.ui.workspace import ACTIVE, FILE_ONLY, Document
->>>>>>> Stashed changes
 
 VIEWS = ("waterfall", "model", "what_if")
 
@@ -77,25 +73,10 @@ class StepTimePage(TabPage):
         """Show ``document`` in the view that is looked at."""
         self.view.refresh(document)
 
-<<<<<<< Updated upstream
     def forget(self) -> None:
         """Another document: no texts of the one before."""
         for view in self.views.values():
             view.form.forget()
-=======
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if document is not self.services.workspace.active or aspects == FILE_ONLY:
-            return
-        if ACTIVE in aspects:
-            for view in self.views.values():
-                view.form.forget()
-        if self._active:
-            self.view.refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.view.refresh(self.services.workspace.active)
->>>>>>> Stashed changes
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr

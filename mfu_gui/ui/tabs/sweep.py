@@ -11,7 +11,7 @@ from mfu_gui.ui.tabs.sweep_layouts import LayoutsView
 from mfu_gui.ui.tabs.sweep_view import SweepView
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.segments import Segments
-from mfu_gui.ui.workspace import FILE_ONLY, Document
+from mfu_gui.ui.workspace import Document
 
 VIEWS = ("sweep", "layouts")
 
@@ -55,24 +55,9 @@ class SweepPage(TabPage):
         """The sweep that was shown last, for a report; None before the first."""
         return self.sweep.asked()
 
-<<<<<<< Updated upstream
     def refresh(self, document: Document) -> None:
         """Show ``document`` in the view that is looked at."""
         self.views[self.shown].refresh(document)
-=======
-    def set_active(self, active: bool) -> None:
-        """Compute only while looked at."""
-        self._active = active
-        self._redraw()
-
-    def _changed(self, document: Document, aspects: frozenset[str], result: Result | None) -> None:
-        if self._active and document is self.services.workspace.active and aspects != FILE_ONLY:
-            self.views[self.shown].refresh(document)
-
-    def _redraw(self) -> None:
-        if self._active and not self.services.workspace.is_empty:
-            self.views[self.shown].refresh(self.services.workspace.active)
->>>>>>> Stashed changes
 
     def _write_words(self) -> None:
         tr = self.services.language.tr

@@ -25,13 +25,20 @@ class StageLayers(msgspec.Struct, frozen=True):
         return sum(self.counts.values())
 
 
+MOST_CHUNKS = 1024
+"""Stages times virtual stages; each is computed by itself, and somebody may well type a million."""
+
+
 def layers_of_chunks(layers: int, chunks: int, given: Sequence[int] | None = None) -> list[int]:
     """Layers of each of ``chunks`` consecutive parts of the model.
 
     Even where that is possible; else the rest goes to chunks in the middle, because the ends have the
     embedding and the head, as Llama 3 405B was trained (arXiv 2407.21783, 3.3.2: 126 layers on 16 stages).
-    ``given`` says it instead: InputError ``stage_layers_sum`` unless it fits.
+    ``given`` says it instead: InputError ``stage_layers_sum`` unless it fits; ``out_of_range`` for more parts
+    than MOST_CHUNKS.
     """
+    if chunks > MOST_CHUNKS:
+        raise InputError("out_of_range", "run.parallel.pipeline", value=chunks, minimum=1, maximum=MOST_CHUNKS)
     if given is not None:
         if len(given) != chunks or sum(given) != layers:
             raise InputError("stage_layers_sum", "plan.memory.layers_per_stage", found_length=len(given), length=chunks,
@@ -60,7 +67,7 @@ def stages_of(held: Holdings, layout: Layout, given: Sequence[int] | None = None
     cut = _cut(held.sequence, layers_of_chunks(total, chunks, given))
     found = []
     for stage in range(stages):
-        mine = [chunk for chunk in range(chunks) if chunk % stages == stage]
+        mine = list(range(stage, chunks, stages))
         first, last = stage == 0, stage == stages - 1
         if layout.schedule == "dualpipe":
             mirror = stages - 1 - stage

@@ -377,3 +377,16 @@ def test_laws(name: str, zero: int, tensor: int, pipeline: int, context: int, re
     if zero < 3:
         more = memory(model(name), replace(run, parallel=replace(run.parallel or Parallel(), zero_stage=zero + 1)))
         assert states(more) <= states(made) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("parallel", [Parallel(pipeline=10**6), Parallel(pipeline=10**12, virtual_pipeline=10**12),
+                                      Parallel(pipeline=32, virtual_pipeline=64)])
+def test_a_pipeline_of_a_million_stages_is_refused_at_once(parallel: Parallel) -> None:
+    from mfu_gui.formats.presets import PresetStore
+
+    model = PresetStore().model("llama-3-8b").spec
+    with pytest.raises(InputError, match="out_of_range") as caught:
+        memory(model, RunSpec(sequence_length=4096, devices=10**6, global_batch=10**6, parallel=parallel))
+    assert caught.value.field == "run.parallel.pipeline"
+    assert memory(model, RunSpec(sequence_length=4096, devices=1024, global_batch=1024,
+                                 parallel=Parallel(pipeline=1024))).stages

@@ -219,6 +219,9 @@ class Workspace(QObject):
         else:
             self._emit(self.active, {DOCUMENTS})
         self.group.removeStack(document.stack)
+        # Qt holds what is connected to the stack, and that holds the document: neither would ever go.
+        document.stack.cleanChanged.disconnect()
+        document.stack.clear()
         for log in document.logs:
             log.close()
 

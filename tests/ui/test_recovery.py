@@ -155,3 +155,21 @@ def test_an_edit_is_told_once(services: Services) -> None:
     workspace.group.undo()
     assert not document.dirty
     assert "file" in told[-1]
+
+
+def test_a_closed_document_is_freed_with_its_history(services: Services) -> None:
+    import gc
+    import weakref
+
+    from mfu_gui.engine.fields import with_measured
+
+    ui_app.fill(services, None)
+    workspace = services.workspace
+    document = Document(workspace.active.scenario)
+    workspace.add(document)
+    workspace.edit(document, "x", with_measured(document.scenario, "step_time_s", 5.0))
+    known = weakref.ref(document)
+    workspace.close(document)
+    del document
+    gc.collect()
+    assert known() is None

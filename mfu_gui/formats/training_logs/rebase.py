@@ -159,7 +159,7 @@ class Rebased:
         if convention is None or convention.status(self.scenario.model)[0] == "undefined":
             return ()
         return tuple(length for length in LENGTHS
-                     if abs(self.flops(length, convention)[0] * length / work - 1) < FITS)
+                     if abs(self.flops(length, convention)[0] * length - work) < FITS * work)
 
 
 def _possible(share: float) -> float:
@@ -167,7 +167,8 @@ def _possible(share: float) -> float:
 
 
 def _same(one: float, other: float) -> bool:
-    return isfinite(one) and abs(one / other - 1) < _AGREES
+    # Not a quotient: a figure as small as 1e-320 leaves 0 FLOPs.
+    return isfinite(one) and abs(one - other) < _AGREES * abs(other)
 
 
 def facts_of(scenario: Scenario) -> Facts:

@@ -97,8 +97,8 @@ def scenario() -> Scenario:
     return load_scenario(msgspec.json.encode(content), PresetStore(), source="").scenario
 
 
-def check(data: bytes, chance: random.Random) -> bool:
-    """Read it in pieces, and write all forms of every fourth; whether it was a log.  Only InputError may stop that."""
+def check(data: bytes, chance: random.Random, share: float = 0.25) -> bool:
+    """Read it in pieces, and write all forms of a share; whether it was a log.  Only InputError may stop that."""
     reading = Reading("mutant")
     tr = translator("en")
     try:
@@ -112,7 +112,7 @@ def check(data: bytes, chance: random.Random) -> bool:
     except InputError as error:
         tr.describe(error)
         return False
-    if chance.random() < 0.75:  # what follows takes longer than all of the reading
+    if chance.random() >= share:  # what follows takes longer than all of the reading
         assert analyse(log.normal)
         return True
     normal = with_scenario(log.normal, scenario())

@@ -17,11 +17,21 @@ def convert(value: Any, kind: type[T], *, place: str = "", source: str = "") -> 
     ``place`` is where the value stands in the file (``model.spec``); ``source`` names the file.
     InputError, its field the place: ``missing`` and ``unknown_key`` (the nearest known key, the known
     ones), ``unknown_choice``, ``wrong_type``, ``not_positive``, ``out_of_range``, ``wrong_length``,
-    ``wrong_form``.
+    ``wrong_form``.  A whole number may be written with a point (2048.0), as JSON has it.
     """
+    return settled(value, kind, place=place, source=source)[1]
+
+
+def settled(value: Any, kind: type[T], *, place: str = "", source: str = "") -> tuple[Any, T]:
+    """The same, and ``value`` as it was taken: with 2048 for 2048.0."""
     try:
-        return msgspec.convert(value, kind)
+        return value, msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
+        from mfu_gui.formats.whole_numbers import with_whole_numbers
+
+        whole = with_whole_numbers(value, kind)
+        if whole is not value:
+            return settled(whole, kind, place=place, source=source)
         from mfu_gui.formats.convert_errors import explained
 
         raise explained(str(error), value, kind, place, source) from None

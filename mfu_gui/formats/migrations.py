@@ -44,6 +44,8 @@ def migrated(
     schema = data.get("schema")
     if schema is None:
         raise InputError("missing", "schema", key="schema", **file)
+    if isinstance(schema, float) and schema.is_integer():
+        schema = int(schema)
     if not isinstance(schema, int) or isinstance(schema, bool):
         raise InputError("wrong_type", "schema", expected="int", value=schema, **file)
     supported = current_schema(kind, migrations)

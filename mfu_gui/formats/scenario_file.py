@@ -20,7 +20,7 @@ from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, DevicesAre, Peak, PeakKind, Reported, Scenario, Source
 from mfu_gui.engine.validation import validate
 from mfu_gui.formats import strict_json
-from mfu_gui.formats.convert import convert
+from mfu_gui.formats.convert import settled
 from mfu_gui.formats.migrations import MIGRATIONS, migrated
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
 from mfu_gui.planning.spec import PlanSpec, check_plan
@@ -132,8 +132,7 @@ def load_value(value: Any, presets: Presets) -> LoadedScenario:
 
 
 def _load(value: Any, presets: Presets, source: str) -> LoadedScenario:
-    current = migrated(value, KIND, source, MIGRATIONS)
-    file = convert(current, ScenarioFile, source=source)
+    current, file = settled(migrated(value, KIND, source, MIGRATIONS), ScenarioFile, source=source)
     if file.plan is not None:
         check_plan(file.plan)
     resolved = file.resolved or Resolved()

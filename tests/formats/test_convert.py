@@ -11,7 +11,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec
-from mfu_gui.formats.convert import convert
+from mfu_gui.formats.convert import convert, settled
 from mfu_gui.formats.nearest import nearest
 
 
@@ -155,3 +155,31 @@ def test_nearest() -> None:
     assert nearest("DeepSeek-V3", ["deepseek-v2", "deepseek-v3", "gpt2"]) == "deepseek-v3"
     assert nearest("zzz", ["deepseek-v2"]) is None
     assert nearest(3, ["3"]) is None
+
+
+@pytest.mark.parametrize(("value", "size"), [(3.0, 3), (9.0, 9)])
+def test_a_whole_number_may_be_written_with_a_point(value: float, size: int) -> None:
+    """To JSON 3 and 3.0 are one number; in whatever list, table or alternative it stands."""
+    leaf = {"type": "leaf", "size": value}
+    tree = convert({"parts": [leaf, {"type": "twig", "word": "a", "many": [1, value]}], "named": {"x": leaf},
+                    "pairs": [["a", value]], "share": {"a": 1.0}, "choice": leaf}, Tree)
+    assert (tree.parts[0], tree.named["x"], tree.choice) == (Leaf(size),) * 3
+    twig = tree.parts[1]
+    assert isinstance(twig, Twig)
+    found = [*twig.many, *tree.pairs[0], *tree.share.values(), tree.parts[0].size]  # type: ignore[union-attr]
+    assert [type(each) for each in found] == [int, int, str, int, float, int]
+
+
+@pytest.mark.parametrize("value", [3.5, 2.0**53, 1e300, -1e300, float("inf"), float("nan"), "3.0"])
+def test_a_float_that_may_be_another_number_is_none(value: Any) -> None:
+    with pytest.raises(InputError, match="wrong_type|out_of_range") as caught:
+        convert({"pairs": [["a", value]]}, Tree)
+    assert caught.value.field == "pairs[0][1]"
+
+
+def test_what_is_mended_is_a_copy() -> None:
+    given = {"pairs": [["a", 2.0]], "choice": "red"}
+    settled_value, tree = settled(given, Tree)
+    assert type(given["pairs"][0][1]) is float
+    assert type(settled_value["pairs"][0][1]) is int
+    assert tree == convert(given, Tree)

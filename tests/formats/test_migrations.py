@@ -43,7 +43,7 @@ def test_each_step_runs_once_and_in_order() -> None:
         ({"kind": "mfu-scenario"}, "missing", "schema"),
         ({"kind": "mfu-scenario", "schema": "1"}, "wrong_type", "schema"),
         ({"kind": "mfu-scenario", "schema": True}, "wrong_type", "schema"),
-        ({"kind": "mfu-scenario", "schema": 1.0}, "wrong_type", "schema"),
+        ({"kind": "mfu-scenario", "schema": 1.5}, "wrong_type", "schema"),
         ({"kind": "mfu-scenario", "schema": 4}, "newer_schema", "schema"),
         ({"kind": "mfu-scenario", "schema": 10**30}, "newer_schema", "schema"),
         ({"kind": "mfu-scenario", "schema": 0}, "out_of_range", "schema"),

@@ -28,7 +28,7 @@ from mfu_gui.formats.scenario_file import (
     read_scenario,
     write_scenario,
 )
-from mfu_gui.planning.spec import EnergySpec, PlanSpec
+from mfu_gui.planning.spec import EnergySpec, PlanSpec, plan_spec
 from mfu_gui.texts import translator
 from mfu_gui.texts.sentences import SENTENCES
 
@@ -114,6 +114,29 @@ def test_reads_every_part(store: PresetStore) -> None:
     assert loaded.notices == ()
     mixed = load(store, document(hardware={"preset": "card-x", "precision_mix": {"fp8": 0.8, "bf16": 0.2}}))
     assert mixed.scenario.peak.mix == {"fp8": 0.8, "bf16": 0.2}
+
+
+def test_whole_numbers_may_be_written_with_a_point(store: PresetStore) -> None:
+    """2048.0 is the number 2048 to JSON; in the run, the plan and a config.json, and what is saved is whole."""
+    config = {"model_type": "llama", "hidden_size": 64.0, "num_hidden_layers": 2.0, "num_attention_heads": 4.0,
+              "intermediate_size": 128, "vocab_size": 1000.0, "rope_theta": 10000.0}
+    run = {"devices": 8.0, "sequence_length": 1024.0, "global_batch": 16, "measured": {"step_time_s": 2},
+           "document_lengths": [512.0, 512], "parallel": {"tensor": 4.0}}
+    plan = {"tokens": 1e13, "inference": {"devices": 32.0}}
+    pointed = load(store, document(schema=1.0, model={"hf_config": config}, run=run, plan=plan)).scenario
+    whole = load(store, document(model={"hf_config": {**config, "hidden_size": 64, "num_hidden_layers": 2}},
+                                 run={**run, "devices": 8, "sequence_length": 1024}, plan=plan)).scenario
+    assert pointed.run == whole.run
+    assert pointed.model == whole.model
+    assert [type(each) for each in (pointed.run.devices, pointed.run.sequence_length, pointed.run.parallel.tensor,
+                                    pointed.model.vocabulary, *pointed.run.document_lengths)] == [int] * 6
+    assert type(pointed.plan["inference"]["devices"]) is int
+    assert plan_spec(pointed).inference.devices == 32
+    assert pointed.model_source.hf_config == config  # as it was given
+    assert load_scenario(dump_scenario(pointed), store).scenario == pointed
+    with pytest.raises(InputError) as caught:
+        load(store, document(run={**run, "devices": 8.5}))
+    assert (caught.value.code, caught.value.field) == ("wrong_type", "run.devices")
 
 
 def test_saved_file_is_complete_and_readable(store: PresetStore, tmp_path: Path) -> None:
@@ -256,7 +279,7 @@ def test_infinity_only_inside_a_config_json(store: PresetStore) -> None:
         (["run", "precision"], "fp4", "peak_missing", "run.precision"),
         (["run", "devices"], -8, "out_of_range", "run.devices"),
         (["run", "devices"], "eight", "wrong_type", "run.devices"),
-        (["run", "sequence_length"], 1e3, "wrong_type", "run.sequence_length"),
+        (["run", "sequence_length"], 1e3 + 0.5, "wrong_type", "run.sequence_length"),
         (["run", "measured"], {"step_time_s": 1, "mfu": 0.5}, "exactly_one", "run.measured"),
         (["run", "measured"], {"step_time": 1}, "unknown_key", "run.measured"),
         (["run", "recompute"], {"repeat": {"*": -1}}, "out_of_range", "run.recompute.repeat.*"),

@@ -46,6 +46,14 @@ def shortened(value: object) -> object:
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
+def _whole(value: float) -> int | float:
+    """2048 for 2048.0, which JSON has for the same number."""
+    from mfu_gui.formats.whole_numbers import as_whole
+
+    whole = as_whole(value)
+    return value if whole is None else whole
+
+
 class Config:
     """One level of a config.json, read as ``model_type``."""
 
@@ -127,6 +135,8 @@ class Config:
                           value=shortened(value))
 
     def _checked(self, place: str, value: Any, minimum: int, maximum: int) -> int:
+        if isinstance(value, float):
+            value = _whole(value)
         if isinstance(value, bool) or not isinstance(value, int):
             raise InputError("wrong_type", place, expected="int", found=kind_of(value), value=shortened(value))
         if not minimum <= value <= maximum:

@@ -30,6 +30,8 @@ _WINDOWS = ("Segoe UI", "Microsoft YaHei UI", "Microsoft YaHei")
 _MACOS = (".AppleSystemUIFont", "PingFang SC")
 
 _FIGURES, _PROPORTIONAL = QFont.Tag("tnum"), QFont.Tag("pwid")
+_TIGHT = QFont.Tag("palt")
+"""Of Chinese fonts, where there are no forms of other width: "·" without the empty halves around it."""
 _WITH_SENTENCES = (QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QMenu, QMenuBar, QPlainTextEdit,
                    QTextEdit)
 """What shows words of its own; each widget costs time, and what only holds others needs no other font."""
@@ -68,7 +70,7 @@ def font(size: int = TEXT, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     result.setWeight(weight)
     result.setFeature(_FIGURES, 1)
     if isinstance(QApplication.instance(), QApplication):
-        result.setFeature(_PROPORTIONAL, _proportional(QApplication.font()))
+        return _with(result, _proportional(QApplication.font()))
     return result
 
 
@@ -104,5 +106,6 @@ def _proportional(given: QFont) -> int:
 
 def _with(given: QFont, wanted: int) -> QFont:
     result = QFont(given)
-    result.setFeature(_PROPORTIONAL, wanted)
+    for feature in (_PROPORTIONAL, _TIGHT):
+        result.setFeature(feature, wanted)
     return result

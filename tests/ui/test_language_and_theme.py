@@ -54,7 +54,8 @@ def test_quotation_marks_are_as_wide_as_the_language_sets_them(window: MainWindo
         window.status.set_language(code)
         for widget in (*labels, QLabel()):
             metrics = widget.fontMetrics()
-            assert (metrics.horizontalAdvance("“") < 0.75 * widget.font().pixelSize()) is narrow, (code, widget)
+            for mark in "“·":
+                assert (metrics.horizontalAdvance(mark) < 0.75 * widget.font().pixelSize()) is narrow, (code, widget)
     window.status.set_language("en")
 
 

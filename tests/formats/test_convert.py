@@ -172,7 +172,7 @@ def test_a_whole_number_may_be_written_with_a_point(value: float, size: int) -> 
 
 @pytest.mark.parametrize("value", [3.5, 2.0**53, 1e300, -1e300, float("inf"), float("nan"), "3.0"])
 def test_a_float_that_may_be_another_number_is_none(value: Any) -> None:
-    with pytest.raises(InputError, match="wrong_type|out_of_range") as caught:
+    with pytest.raises(InputError, match="wrong_type") as caught:
         convert({"pairs": [["a", value]]}, Tree)
     assert caught.value.field == "pairs[0][1]"
 

@@ -15,6 +15,11 @@ from typing import Any, ClassVar
 DASH = "–"
 
 _ARITHMETIC = Context(prec=40, rounding=ROUND_HALF_UP, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_PLACES = 100
+_UNITS = {exponent: Decimal((0, (1,), exponent)) for exponent in range(-_PLACES, _PLACES + 1)}
+"""The powers of ten that numbers are rounded to: making one takes as long as the rounding."""
+_ROOM = Context(prec=4 * _PLACES, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Digits enough for whatever is rounded to one of them, unless the number is far larger than they are."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SMALLEST_PLAIN = -4  # 0.000123 is still written out, 0.0000123 is not
 _LARGEST_PLAIN = 14  # and so is 123,000,000,000,000
@@ -169,8 +174,11 @@ def _is_whole(value: Any) -> bool:
 
 def _at_exponent(number: Decimal, exponent: int) -> Decimal:
     """Rounded to a multiple of ten to the `exponent`."""
-    room = Context(prec=max(number.adjusted() - exponent, 0) + 2, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    rounded = number.quantize(Decimal(1).scaleb(exponent), rounding=ROUND_HALF_UP, context=room)
+    unit, room, digits = _UNITS.get(exponent), _ROOM, number.adjusted() - exponent
+    if unit is None or digits > 3 * _PLACES:
+        unit = Decimal((0, (1,), exponent))
+        room = Context(prec=max(digits, 0) + 2, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    rounded = number.quantize(unit, rounding=ROUND_HALF_UP, context=room)
     return rounded if rounded else abs(rounded)
 
 

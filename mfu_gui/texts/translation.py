@@ -118,6 +118,8 @@ class Translator:
         return self._catalogue.gettext(message) if self._catalogue is not None and message else message
 
     def _fill(self, text: str, values: _Values) -> str:
+        if "{" not in text and "}" not in text:  # most texts: parsing them again for each key press is not free
+            return text
         try:
             return text.format_map(values)
         except (ValueError, LookupError, AttributeError, TypeError):

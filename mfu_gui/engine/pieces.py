@@ -111,16 +111,31 @@ def pieces_of(scenario: Scenario) -> tuple[Piece, ...]:
     counted: dict[Place, list[Counted]] = {}
     repeated = _repeated(convention, model, run, axes, known)
     for line in lines_of(convention, model, run.multi_token_prediction, run.trainable):
-        units = Fraction(known_units2(unit_of(line.measure, line.counting), axes, known), 2)
-        again = repeated.pop((_place(line), line.measure, _part(line)), 0)
-        entry = Counted(line, whole(units), whole(line.forward * units * scale), whole(line.backward * units * scale),
-                        whole(Fraction(again) * scale))
-        counted.setdefault(_place(line), []).append(entry)
-    stored: dict[Place, list[Term]] = {}
-    for term in ledger(model, run.multi_token_prediction).terms:
+        units2 = known_units2(unit_of(line.measure, line.counting), axes, known)
+        place = _place(line)
+        again = repeated.pop((place, line.measure, _part(line)), 0) if repeated else 0
+        entry = Counted(line, _half(units2), _half(line.forward * units2 * scale), _half(line.backward * units2 * scale),
+                        whole(again * scale))
+        counted.setdefault(place, []).append(entry)
+    return _rounded(counted, {place: (terms, count)
+                              for place, terms, count in _stored(model, run.multi_token_prediction)})
+
+
+def _half(value: Number) -> Number:
+    """Half of an exact number.  Whole halves of integers are by far the most; fractions are slow."""
+    if isinstance(value, int):
+        return Fraction(value, 2) if value & 1 else value >> 1
+    return whole(value / 2)
+
+
+@lru_cache(maxsize=8)
+def _stored(model: ModelSpec, asked: int) -> tuple[tuple[Place, tuple[Term, ...], int], ...]:
+    """What stores parameters, by place, and how many; the same for every run of a model."""
+    found: dict[Place, list[Term]] = {}
+    for term in ledger(model, asked).terms:
         if term.section == "main" and term.kind != "buffer" and term.parameters:
-            stored.setdefault((term.component, term.stack, term.layer, term.section), []).append(term)
-    return _rounded(counted, stored)
+            found.setdefault((term.component, term.stack, term.layer, term.section), []).append(term)
+    return tuple((place, tuple(terms), sum(term.parameters for term in terms)) for place, terms in found.items())
 
 
 def _place(line: Line) -> Place:
@@ -131,7 +146,8 @@ def _part(line: Line) -> str:
     return "" if line.term is None else line.term.part
 
 
-def _rounded(counted: dict[Place, list[Counted]], stored: dict[Place, list[Term]]) -> tuple[Piece, ...]:
+def _rounded(counted: dict[Place, list[Counted]], stored: dict[Place, tuple[tuple[Term, ...], int]],
+             ) -> tuple[Piece, ...]:
     """Pieces of whole FLOPs.  Halves are carried on to the next piece of the component, so that the pieces
     add up to the rounded whole."""
     carried: dict[tuple[str, str], tuple[Number, int]] = {}
@@ -146,14 +162,14 @@ def _rounded(counted: dict[Place, list[Counted]], stored: dict[Place, list[Term]
     found = []
     for place in (*counted, *(place for place in stored if place not in counted)):
         component, stack, layer, section = place
-        lines, terms = tuple(counted.get(place, ())), tuple(stored.get(place, ()))
+        lines, (terms, parameters) = tuple(counted.get(place, ())), stored.get(place, ((), 0))
         found.append(Piece(
             component=component, stack=stack, layer=layer, section=section,
             layers=_layers(layer, [line.line.term for line in lines] or list(terms)),
-            parameters=sum(term.parameters for term in terms), lines=lines, stored=terms,
-            forward=integer(component, "forward", sum(line.forward for line in lines)),
-            backward=integer(component, "backward", sum(line.backward for line in lines)),
-            recompute=integer(component, "recompute", sum(line.recompute for line in lines))))
+            parameters=parameters, lines=lines, stored=terms,
+            forward=integer(component, "forward", sum([line.forward for line in lines])),
+            backward=integer(component, "backward", sum([line.backward for line in lines])),
+            recompute=integer(component, "recompute", sum([line.recompute for line in lines]))))
     return tuple(found)
 
 

@@ -7,10 +7,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.scenario import Peak, Scenario, Source
-from mfu_gui.formats.preset_file import ModelPreset
+from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
 from mfu_gui.formats.presets import PresetStore
 
 
@@ -33,7 +32,7 @@ class Origins:
         self._models: dict[str, ModelPreset | None] = {}
         self._ids: dict[str, str] | None = None
         self._imported: dict[str, ModelOrigin] = {}
-        self._hardware: dict[str, HardwareSpec | None] = {}
+        self._hardware: dict[str, HardwarePreset | None] = {}
         self._last: tuple[Scenario | None, Scenario | None] = (None, None)
 
     def forget(self) -> None:
@@ -95,19 +94,21 @@ class Origins:
         return self._ids.get(name)
 
     def _look_up(self, scenario: Scenario) -> Scenario | None:
-        model, hardware = self.of_model(scenario), self._device(scenario.hardware_source.preset)
+        model, device = self.of_model(scenario), self.device(scenario.hardware_source.preset)
+        hardware = None if device is None else device.spec
         if model is None and hardware is None:
             return None
         return replace(scenario, model=scenario.model if model is None else model.spec,
                        hardware=hardware or scenario.hardware,
                        peak=Peak() if hardware is not None else scenario.peak)
 
-    def _device(self, preset_id: str | None) -> HardwareSpec | None:
+    def device(self, preset_id: str | None) -> HardwarePreset | None:
+        """A device's preset; None without one, or where it is not installed."""
         if preset_id is None:
             return None
         if preset_id not in self._hardware:
             try:
-                self._hardware[preset_id] = self._presets.hardware(preset_id).spec
+                self._hardware[preset_id] = self._presets.hardware(preset_id)
             except InputError:
                 self._hardware[preset_id] = None
         return self._hardware[preset_id]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from mfu_gui.engine.errors import InputError, Notice
+from mfu_gui.engine.errors import Notice
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
@@ -105,13 +105,9 @@ class StatusLine(QFrame):
         peak = scenario.peak
         if peak.tflops is not None:
             return tr("Peak: as typed, {peak} TFLOP/s", peak=tr.numbers.short(peak.tflops, 4))
-        preset_id = scenario.hardware_source.preset
-        source = ""
-        if preset_id is not None:
-            try:
-                source = self.services.presets.hardware(preset_id).source
-            except InputError:
-                source = ""
+        # Origins has it: the store would read the file again for each key press.
+        preset = self.services.origins.device(scenario.hardware_source.preset)
+        source = "" if preset is None else preset.source
         text = tr("Peak: {source}", source=source) if source else tr("Peak: of this scenario's own hardware")
         factor = scenario.hardware.sparse_factor
         dense = scenario.hardware.peak_tflops.get(scenario.run.precision)

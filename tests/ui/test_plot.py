@@ -8,8 +8,8 @@ import sys
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.fields import with_measured
@@ -303,3 +303,41 @@ def test_against_without_a_measurement_asks_for_one(window: MainWindow) -> None:
     view = child(window, "plot.against")
     assert view.accessibleDescription() == "Enter a measured value and Devices."
     assert not view.grab().isNull()
+
+
+def test_the_heading_says_what_the_time_is_of(window: MainWindow) -> None:
+    workspace, plot = window.services.workspace, window.plot
+    first = workspace.active.scenario
+    run = replace(first.run, global_batch=None, devices=None, parallel=None, micro_batch=None, measured=None)
+    workspace.edit(workspace.active, "x", replace(first, run=run))
+    assert plot.axis.currentText() == "MFU against time per token"
+    assert plot.accessibleName() == "MFU against time per token"
+    workspace.edit(workspace.active, "x", first)
+    assert plot.axis.currentText() == "MFU against step time"
+
+
+def test_marks_of_the_axis_speak_the_language_of_the_window(window: MainWindow) -> None:
+    view = window.plot.view
+    assert view is not None
+    for code, unit in (("zh", "秒"), ("en", "s")):
+        window.status.set_language(code)
+        assert {word.split(" ")[1] for _, word in view._bottom._marks} == {unit}
+
+
+def test_without_a_result_there_are_words_and_no_point(window: MainWindow) -> None:
+    window.plot._show_curve_or_words(None)
+    shown = window.plot._stack.currentWidget()
+    assert isinstance(shown, QLabel)
+    assert "no result" in shown.text()
+
+
+def test_the_last_word_of_the_axis_is_inside_the_picture(window: MainWindow) -> None:
+    """Long words at the right end: of a token's time, the numbers have units of their own."""
+    view = window.plot.view
+    assert view is not None
+    axis, edge = view._bottom, view.mapToScene(view.viewport().rect().bottomRight()).x()
+    metrics = QFontMetrics(axis._font)
+    for word in ("6 s", "400 µs", "1,000,000,000 µs"):
+        half = metrics.horizontalAdvance(word) / 2
+        right = axis.mapToScene(axis.place(axis.rect().right(), half), 0).x() + half
+        assert right <= edge

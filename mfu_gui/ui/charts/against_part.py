@@ -19,6 +19,8 @@ CAPTIONS = {
     "run.sequence_length": N_("MFU against sequence length"), "run.global_batch": N_("MFU against global batch"),
 }
 """By what the plot is against: the time, or the key of a field."""
+TIME_OF_TOKEN = N_("MFU against time per token")
+"""Instead of the step time, where a step is not known."""
 
 
 class AgainstPart:

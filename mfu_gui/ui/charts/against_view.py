@@ -109,7 +109,7 @@ class AgainstView(QWidget):
                 painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(theme.color("muted"))
             painter.drawText(QRectF(0, y - 10, _LEFT - 6, 20),
-                             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{100 * mark:.3g} %")
+                             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{100 * mark:.3g}%")
         last = -math.inf
         for value in doublings(line.present):
             x = self._x(value)

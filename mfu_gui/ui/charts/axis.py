@@ -21,9 +21,11 @@ _TOP_MIDDLE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 class Axis(pg.GraphicsWidget):
     """Words at given places beside the picture.  pyqtgraph's own axis measures and draws far more than that."""
 
-    def __init__(self, side: Literal["left", "bottom"], size: float) -> None:
+    def __init__(self, side: Literal["left", "bottom"], size: float, margin: float = 0.0) -> None:
+        """``margin``: room right of the picture, into which the last word may reach."""
         super().__init__()
         self._side = side
+        self._margin = margin
         self._marks: Sequence[tuple[float, str]] = ()
         self._range = (0.0, 1.0)
         self._color = QColor()
@@ -44,6 +46,10 @@ class Axis(pg.GraphicsWidget):
         # Words at the ends may reach into the margin.
         return self.rect().adjusted(-_WORD, -10, _WORD, 10)
 
+    def place(self, x: float, half: float) -> float:
+        """Where the middle of a word goes that belongs to ``x`` and is twice ``half`` wide: not beyond the margin."""
+        return min(x, self.rect().right() + self._margin - half - 1)
+
     def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
         painter.setFont(self._font)
         painter.setPen(self._color)
@@ -56,4 +62,6 @@ class Axis(pg.GraphicsWidget):
                 painter.drawText(QRectF(0, y - 10, rect.width() - 6, 20), _RIGHT_MIDDLE, word)
             else:
                 x = rect.left() + fraction * rect.width()
+                if x + _WORD > rect.right() + self._margin:
+                    x = self.place(x, painter.fontMetrics().horizontalAdvance(word) / 2)
                 painter.drawText(QRectF(x - _WORD, 6, 2 * _WORD, rect.height() - 6), _TOP_MIDDLE, word)

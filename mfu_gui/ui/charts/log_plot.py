@@ -71,7 +71,7 @@ class LogPlot(pg.GraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(90)
         self._box = box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self._left, self._bottom = Axis("left", _LEFT), Axis("bottom", _BOTTOM)
+        self._left, self._bottom = Axis("left", _LEFT), Axis("bottom", _BOTTOM, _RIGHT)
         area = pg.GraphicsLayout()
         area.setContentsMargins(0, 6, _RIGHT, 0)
         area.setSpacing(0)

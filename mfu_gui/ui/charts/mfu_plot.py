@@ -6,26 +6,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QMimeData, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QShowEvent
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from mfu_gui.engine.fields import N_, measured_key
 from mfu_gui.engine.scenario import Result
 from mfu_gui.formats.curve import Curve, Range, curve_of, log_range_of, marks_of, range_of, rounded_up, table, zoomed
 from mfu_gui.ui import icons
-from mfu_gui.ui.charts.against_part import CAPTIONS, AgainstPart
+from mfu_gui.ui.charts.against_part import CAPTIONS, TIME_OF_TOKEN, AgainstPart
 from mfu_gui.ui.charts.moving import moved
 from mfu_gui.ui.charts.overlays import Overlays
 from mfu_gui.ui.charts.plot_menu import open_menu
 from mfu_gui.ui.charts.plot_pictures import png, svg
+from mfu_gui.ui.charts.plot_table import PlotTable
+from mfu_gui.ui.charts.plot_words import time_text, time_unit
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.widgets.card import Card
+from mfu_gui.ui.widgets.card import Card, plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.segments import Segments
 from mfu_gui.ui.workspace import ACTIVE, DOCUMENTS, DRAG, FILE_ONLY, INVALID, Document
@@ -69,9 +64,10 @@ class MfuPlot(Card):
         self.head.addWidget(self._segments)
         self.head.addWidget(self._more)
         self._stack = QStackedWidget()
-        self._empty = QWidget()
+        self._empty = plain_label(tone="muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(self._empty)
-        self._table: QTableWidget | None = None
+        self._table: PlotTable | None = None
         self.body.addWidget(self._stack, 1)
         self.outer.setStretch(1, 1)
         self.setMinimumHeight(130)
@@ -112,6 +108,8 @@ class MfuPlot(Card):
 
     def _show_page(self) -> None:
         picture = self.view if self.against == "time" or self.view is None else self._other_axes.view
+        if self._curve is None and self.against == "time":
+            picture = None
         if picture is not None and self._stack.indexOf(picture) < 0:
             self._stack.addWidget(picture)
         self._stack.setCurrentWidget((self._table if self._as_table else picture) or self._empty)
@@ -152,14 +150,20 @@ class MfuPlot(Card):
         self.refresh(self.services.workspace.active)
 
     def _caption(self) -> str:
-        return self.services.language.tr(CAPTIONS[self.against])
+        return self._captions()[self.against]
 
-    def _make_table(self) -> QTableWidget:
-        grid = QTableWidget()
-        grid.setObjectName("plot.table")
-        grid.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        grid.verticalHeader().hide()
-        grid.setShowGrid(False)
+    def _captions(self) -> dict[str, str]:
+        of_token = self._curve is not None and self._curve.quantity == "token_time_us"
+        captions = {**CAPTIONS, "time": TIME_OF_TOKEN} if of_token else CAPTIONS
+        return {key: self.services.language.tr(caption) for key, caption in captions.items()}
+
+    def _show_axes(self) -> None:
+        self.axis.set_choices(list(self._captions().items()))
+        self._show_axis()
+        self.setAccessibleName(self._caption())
+
+    def _make_table(self) -> PlotTable:
+        grid = PlotTable()
         grid.setAccessibleName(self._caption())
         self._stack.addWidget(grid)
         return grid
@@ -181,7 +185,7 @@ class MfuPlot(Card):
             if self.view is not None:
                 self.view.set_dimmed(True)
             return
-        self._curve = curve
+        self._show_curve_or_words(curve)
         if self.against != "time":
             log = self.services.settings.stored.log_axes
             self._other_axes.refresh(document, self.against, self.target, log=log)
@@ -205,28 +209,28 @@ class MfuPlot(Card):
             self.view.set_dimmed(not document.settled)
         self._fill_table()
 
-    def _time(self, curve: Curve, time: float, digits: int = 3) -> str:
-        numbers = self.services.language.numbers
-        if curve.quantity == "step_time_s":
-            return numbers.duration(time, digits)
-        return f"{numbers.short(time, digits)} µs"
+    def _show_curve_or_words(self, curve: Curve | None) -> None:
+        """Take the curve; the heading says what its time is of, and without one a sentence stands in its place."""
+        was, self._curve = self._curve, curve
+        if (None if was is None else was.quantity) != (None if curve is None else curve.quantity):
+            self._show_axes()
+            self._show_page()
 
     def _texts(self, curve: Curve) -> dict[str, str]:
         tr, numbers = self.services.language.tr, self.services.language.numbers
         target = self.target
         point = ""
         if curve.time is not None and curve.utilization is not None:
-            point = f"{self._time(curve, curve.time, 4)} · {numbers.percent(curve.utilization, 2)}"
+            point = f"{time_text(curve, curve.time, numbers, 4)} · {numbers.percent(curve.utilization, 2)}"
         return {
-            "full": tr("100%: {time}", time=self._time(curve, curve.full)),
+            "full": tr("100%: {time}", time=time_text(curve, curve.full, numbers)),
             "target": "" if target is None else tr("target {mfu}: {time}", mfu=numbers.percent(target, 0),
-                                                   time=self._time(curve, curve.full / target)),
+                                                   time=time_text(curve, curve.full / target, numbers)),
             "point": point,
         }
 
     def _marks(self, span: Range) -> list[tuple[float, str]]:
-        step = self._curve is not None and self._curve.quantity == "step_time_s"
-        unit = self.services.language.numbers.duration(1).split(" ")[-1] if step else "µs"
+        unit = "" if self._curve is None else time_unit(self._curve, self.services.language.numbers)
         return [(time, f"{time:.6g} {unit}") for time in marks_of(span)]
 
     def toggle_published(self) -> None:
@@ -278,15 +282,7 @@ class MfuPlot(Card):
             heads = self._heads(curve)
             rows = [[numbers.short(time, 4), *(numbers.percent(value) for value in values)]
                     for time, *values in table(curve, span)]
-        grid.setColumnCount(len(heads))
-        grid.setHorizontalHeaderLabels(heads)
-        grid.setRowCount(len(rows))
-        for number, cells in enumerate(rows):
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(text)
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                grid.setItem(number, column, item)
-        grid.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        grid.show_rows(heads, rows)
 
     def _heads(self, curve: Curve) -> list[str]:
         tr = self.services.language.tr
@@ -385,10 +381,9 @@ class MfuPlot(Card):
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr
-        self.axis.set_choices([(key, tr(caption)) for key, caption in CAPTIONS.items()])
-        self._show_axis()
+        self._show_axes()
         self.axis.setAccessibleName(tr("What the MFU is plotted against"))
-        self.setAccessibleName(self._caption())
+        self._empty.setText(tr("Nothing to plot: these inputs have no result yet."))
         self._segments.set_tip("curve", tr("Show the curve"))
         self._segments.set_tip("table", tr("Show as a table"))
         self._more.setAccessibleName(tr("More"))

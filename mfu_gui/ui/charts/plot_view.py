@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainterPath, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainterPath, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 
 from mfu_gui.formats.curve import TOP, Curve, Range, points, utilization_marks
-from mfu_gui.texts import Numbers
 from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.axis import Axis
+from mfu_gui.ui.charts.plot_words import time_text
 from mfu_gui.ui.scenario_colors import TOKENS
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
@@ -50,6 +50,7 @@ class PlotView(pg.GraphicsView):
         self._heights = (0.0, 0.0, 0)
         self._overlaid: object = None
         self._written: dict[str, str] = {}
+        self._marks: Sequence[tuple[float, str]] = ()
         self._shown_others: list[tuple[float, float, str, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
         # One colour is filled in faster than a picture of it is copied.
@@ -58,7 +59,7 @@ class PlotView(pg.GraphicsView):
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view has the keys, and a name
         # Not a PlotItem: that brings sixty widgets of menus along, all of which every change of colours visits.
         self._box = box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self._left, self._bottom = Axis("left", 44), Axis("bottom", 24)
+        self._left, self._bottom = Axis("left", 44), Axis("bottom", 24, _RIGHT)
         area = pg.GraphicsLayout()
         area.setContentsMargins(0, 0, _RIGHT, 0)
         area.setSpacing(0)
@@ -196,8 +197,12 @@ class PlotView(pg.GraphicsView):
         self._others.setPen(pen("surface"))
         shown, self._shown_others = self._shown_others, []
         self.show_others(shown)
+        ground = QColor(color("surface"))
+        ground.setAlphaF(0.85)
+        background = pg.mkBrush(ground)
         for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
             self._texts[name].setColor(color(token))
+            self._texts[name].fill = background  # lines end at the words instead of crossing them
 
     def show_curve(self, curve: Curve, span: Range, target: float | None, marks: Sequence[tuple[float, str]],
                    texts: dict[str, str]) -> None:
@@ -207,7 +212,7 @@ class PlotView(pg.GraphicsView):
             self._span = span
             start, end = span.x(max(span.start, 1e-300)), span.x(span.end)
             self._box.setXRange(start, end, padding=0)
-            self._bottom.show_marks([(span.x(time), word) for time, word in marks], start, end)
+            self._marks = ()
             self._target_line.setBounds((span.y(max(0.01, span.floor)), span.y(1.0)))
             self._shown_published, published = (), self._shown_published
             self._shown_others, others = [], self._shown_others
@@ -215,6 +220,10 @@ class PlotView(pg.GraphicsView):
             self._draw_grid()
             self.show_others(others)
             self.show_published(published)
+        if marks != self._marks:  # another range, or another language
+            self._marks = marks
+            self._bottom.show_marks([(span.x(time), word) for time, word in marks], span.x(max(span.start, 1e-300)),
+                                    span.x(span.end))
         self._main.setData(*_placed(curve.full, span))
         if curve.hardware is None:
             self._twin.hide()
@@ -247,8 +256,8 @@ class PlotView(pg.GraphicsView):
         if not low <= x <= high:
             self._point.hide()
             self._texts["point"].hide()
-        # Above the point, but not above the picture.
-        y = 0.8 if curve.utilization > 0.92 else 1.15
+        # Above the point, but not above the picture; left of it on logarithmic axes is the curve itself.
+        y = -0.15 if right and span.log else 0.8 if curve.utilization > 0.92 else 1.15
         self._texts["point"].setAnchor((1.06, y) if right else (-0.06, y))
         self._write("point", text, curve.time, curve.utilization)
 
@@ -321,7 +330,7 @@ class PlotView(pg.GraphicsView):
             return
         numbers = self._services.language.numbers
         self._probe.setLine(x, span.y(span.floor), x, span.y(curve.at(time)))
-        text = f"{_time_text(numbers, curve, time)} · {numbers.percent(curve.at(time))}"
+        text = f"{time_text(curve, time, numbers)} · {numbers.percent(curve.at(time))}"
         self._write("probe", text, time, curve.at(time))
         fraction = (x - low) / (high - low)
         self._texts["probe"].setAnchor((min(max(fraction, 0.0), 1.0), 1.2))
@@ -373,10 +382,6 @@ class PlotView(pg.GraphicsView):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.zoomed.emit(0.0, 0.0)
         event.accept()
-
-
-def _time_text(numbers: Numbers, curve: Curve, time: float) -> str:
-    return numbers.duration(time) if curve.quantity == "step_time_s" else f"{numbers.short(time)} µs"
 
 
 def _placed(full: float, span: Range) -> tuple[np.ndarray, np.ndarray]:

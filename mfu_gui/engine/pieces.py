@@ -114,8 +114,8 @@ def pieces_of(scenario: Scenario) -> tuple[Piece, ...]:
         units2 = known_units2(unit_of(line.measure, line.counting), axes, known)
         place = _place(line)
         again = repeated.pop((place, line.measure, _part(line)), 0) if repeated else 0
-        entry = Counted(line, _half(units2), _half(line.forward * units2 * scale), _half(line.backward * units2 * scale),
-                        whole(again * scale))
+        entry = Counted(line, _half(units2), _half(line.forward * units2 * scale),
+                        _half(line.backward * units2 * scale), whole(again * scale))
         counted.setdefault(place, []).append(entry)
     return _rounded(counted, {place: (terms, count)
                               for place, terms, count in _stored(model, run.multi_token_prediction)})

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 from mfu_gui.formats.curve import TOP, Curve, Range, points, utilization_marks
 from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.axis import Axis
+from mfu_gui.ui.charts.items import Stroke, Words, line_path
 from mfu_gui.ui.charts.plot_words import time_text
 from mfu_gui.ui.scenario_colors import TOKENS
 from mfu_gui.ui.services import Services
@@ -49,7 +50,6 @@ class PlotView(pg.GraphicsView):
         self._curve: Curve | None = None
         self._heights = (0.0, 0.0, 0)
         self._overlaid: object = None
-        self._written: dict[str, str] = {}
         self._marks: Sequence[tuple[float, str]] = ()
         self._shown_others: list[tuple[float, float, str, str]] = []
         self.setFrameShape(self.Shape.NoFrame)
@@ -80,8 +80,7 @@ class PlotView(pg.GraphicsView):
         self._band = QGraphicsPathItem()
         self._band.setPen(QPen(Qt.PenStyle.NoPen))
         self._overlay = {token: QGraphicsPathItem() for token in TOKENS}
-        self._main = pg.PlotCurveItem(antialias=True)
-        self._twin = pg.PlotCurveItem(antialias=True)
+        self._main, self._twin = Stroke(), Stroke()
         self._full_line = QGraphicsLineItem()
         self._target_line = pg.InfiniteLine(0.5, angle=0, movable=True, bounds=(0.01, 1.0))
         self._others = pg.ScatterPlotItem(size=8, hoverable=True, tip=_tip)
@@ -95,15 +94,11 @@ class PlotView(pg.GraphicsView):
                    self._point)
         for order, item in enumerate(upwards):
             item.setZValue(order)
-        self._texts = {name: pg.TextItem("") for name in ("full", "target", "point", "probe")}
-        self._texts["full"].setAnchor((1, 1))
-        self._texts["target"].setAnchor((1, 1))
-        self._texts["point"].setAnchor((0, 1))
-        self._texts["probe"].setAnchor((0.5, 1.2))
-        for text in self._texts.values():
-            text.setFont(fonts.font(SMALL))
-            text.setZValue(20)
-        self._texts["point"].setFont(fonts.bold(SMALL))
+        self._texts = {name: Words() for name in ("full", "target", "point", "probe")}
+        for name, anchor in (("full", (1, 1)), ("target", (1, 1)), ("point", (0, 1)), ("probe", (0.5, 1.2))):
+            self._texts[name].set_anchor(*anchor)
+            self._texts[name].set_font(fonts.bold(SMALL) if name == "point" else fonts.font(SMALL))
+            self._texts[name].setZValue(20)
         for item in (self._grid, self._band, *self._overlay.values(), self._twin, self._main, self._full_line,
                      self._target_line, self._published, self._others, self._probe, self._point, *self._texts.values()):
             self._box.addItem(item, ignoreBounds=True)
@@ -199,10 +194,8 @@ class PlotView(pg.GraphicsView):
         self.show_others(shown)
         ground = QColor(color("surface"))
         ground.setAlphaF(0.85)
-        background = pg.mkBrush(ground)
         for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
-            self._texts[name].setColor(color(token))
-            self._texts[name].fill = background  # lines end at the words instead of crossing them
+            self._texts[name].set_colors(color(token), ground)  # lines end at the words instead of crossing them
 
     def show_curve(self, curve: Curve, span: Range, target: float | None, marks: Sequence[tuple[float, str]],
                    texts: dict[str, str]) -> None:
@@ -224,12 +217,12 @@ class PlotView(pg.GraphicsView):
             self._marks = marks
             self._bottom.show_marks([(span.x(time), word) for time, word in marks], span.x(max(span.start, 1e-300)),
                                     span.x(span.end))
-        self._main.setData(*_placed(curve.full, span))
+        self._main.show_points(*_placed(curve.full, span))
         if curve.hardware is None:
             self._twin.hide()
         else:
             self._twin.show()
-            self._twin.setData(*_placed(curve.hardware, span))
+            self._twin.show_points(*_placed(curve.hardware, span))
         self._band.setPath(_band_path(curve, span))
         self._target_line.setVisible(target is not None)
         self._texts["target"].setVisible(target is not None)
@@ -258,14 +251,12 @@ class PlotView(pg.GraphicsView):
             self._texts["point"].hide()
         # Above the point, but not above the picture; left of it on logarithmic axes is the curve itself.
         y = -0.15 if right and span.log else 0.8 if curve.utilization > 0.92 else 1.15
-        self._texts["point"].setAnchor((1.06, y) if right else (-0.06, y))
+        self._texts["point"].set_anchor(1.06 if right else -0.06, y)
         self._write("point", text, curve.time, curve.utilization)
 
     def _write(self, name: str, text: str, x: float, y: float) -> None:
         item = self._texts[name]
-        if text != self._written.get(name):
-            self._written[name] = text
-            item.setText(text)
+        item.set_words(text)
         if self._span is not None:
             item.setPos(self._span.x(x), self._span.y(y))
 
@@ -333,7 +324,7 @@ class PlotView(pg.GraphicsView):
         text = f"{time_text(curve, time, numbers)} · {numbers.percent(curve.at(time))}"
         self._write("probe", text, time, curve.at(time))
         fraction = (x - low) / (high - low)
-        self._texts["probe"].setAnchor((min(max(fraction, 0.0), 1.0), 1.2))
+        self._texts["probe"].set_anchor(min(max(fraction, 0.0), 1.0), 1.2)
         self._probe.show()
         self._texts["probe"].show()
 
@@ -384,9 +375,9 @@ class PlotView(pg.GraphicsView):
         event.accept()
 
 
-def _placed(full: float, span: Range) -> tuple[np.ndarray, np.ndarray]:
+def _placed(full: float, span: Range, count: int = 96) -> tuple[np.ndarray, np.ndarray]:
     """A curve in the places of the picture."""
-    times, values = (np.asarray(each) for each in points(full, span))
+    times, values = (np.asarray(each) for each in points(full, span, count))
     return (np.log10(times), np.log10(values)) if span.log else (times, values)
 
 
@@ -402,12 +393,12 @@ def _band_path(curve: Curve, span: Range) -> QPainterPath:
     path = QPainterPath()
     if curve.low is None or curve.high is None or curve.high <= curve.low:
         return path
-    upper, lower = points(curve.high, span, 64), points(curve.low, span, 64)
-    if not upper[0] or not lower[0]:
+    upper, lower = _placed(curve.high, span, 64), _placed(curve.low, span, 64)
+    if not upper[0].size or not lower[0].size:
         return path
-    edge = [(lower[0][0], max(TOP, lower[1][0]))]  # above the picture; without it the corner would be cut off
-    outline = [QPointF(span.x(x), span.y(y)) for x, y in (*edge, *zip(*upper, strict=True))]
-    outline += [QPointF(span.x(x), span.y(y)) for x, y in zip(reversed(lower[0]), reversed(lower[1]), strict=True)]
-    path.addPolygon(QPolygonF(outline))
+    # The edge is above the picture; without it the corner would be cut off.
+    edge = max(span.y(TOP), float(lower[1][0]))
+    path = line_path(np.concatenate((lower[0][:1], upper[0], lower[0][::-1])),
+                     np.concatenate(([edge], upper[1], lower[1][::-1])))
     path.closeSubpath()
     return path

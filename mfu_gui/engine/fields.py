@@ -284,11 +284,11 @@ def _measured_field(key: str, label: str, kind: Kind, unit: str, help_: str, max
 
 
 MEASURED_FIELDS: tuple[Field, ...] = (
-    _measured_field("step_time_s", N_("Step time"), "time", "s",
+    _measured_field("step_time_s", N_("Step time"), "time", N_("s"),
                     N_("Mean time of one optimizer step, without warm-up, evaluation and checkpoints."), 1e9),
-    _measured_field("tokens_per_s", N_("Tokens per second, all devices"), "real", N_("tokens/s"),
+    _measured_field("tokens_per_s", N_("Tokens/s, all devices"), "real", N_("tokens/s"),
                     N_("Throughput of the whole run."), 1e15),
-    _measured_field("tokens_per_s_per_device", N_("Tokens per second per device"), "real", N_("tokens/s/device"),
+    _measured_field("tokens_per_s_per_device", N_("Tokens/s per device"), "real", N_("tokens/s/device"),
                     N_("Throughput divided by the number of devices."), 1e12),
     _measured_field("tflops_per_device", N_("TFLOP/s per device"), "real", "TFLOP/s",
                     N_("As counted by the chosen convention."), 1e9),

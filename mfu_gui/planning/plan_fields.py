@@ -130,8 +130,8 @@ MONEY_FIELDS: tuple[Field, ...] = (
     _field("", "budget", N_("Budget"), "real", N_("Money for the whole run; where it is not needed, a limit."),
            least=1e-6, step="double", applies=_unknown("budget")),
     _field("", "billed_device_hours", N_("Billed hours"), "real",
-           N_("Device-hours that a finished run was billed: gives its whole-run utilization."), unit="h", least=1e-6,
-           step="double", main=False),
+           N_("Device-hours that a finished run was billed: gives its whole-run utilization."), unit=N_("h"),
+           least=1e-6, step="double", main=False),
 )
 ENERGY_FIELDS: tuple[Field, ...] = (
     _field("energy", "power_w", N_("Power of a device"), "real", N_("Rated power. Empty: the accelerator's."), unit="W",
@@ -186,17 +186,17 @@ FAILURE_FIELDS: tuple[Field, ...] = (
     _field("failures", "device_mtbf_hours", N_("Between failures"), "real", N_("Device-hours between failures."),
            unit=N_("device-hours"), least=1e-3, step="double", optional=False, applies=_fails_by("device_mtbf_hours")),
     _field("failures", "mtbf_hours", N_("Between failures"), "real", N_("Hours between failures, whatever the size."),
-           unit="h", least=1e-3, step="double", optional=False, applies=_fails_by("mtbf_hours")),
+           unit=N_("h"), least=1e-3, step="double", optional=False, applies=_fails_by("mtbf_hours")),
     _field("failures", "failures_per_node_day", N_("Failures"), "real", N_("Failures of one node in one day."),
            unit=N_("per day"), least=1e-9, most=1e3, step=0.001, optional=False,
            applies=_fails_by("failures_per_node_day")),
     _field("failures", "checkpoint_s", N_("Checkpoint"), "time",
-           N_("Time that saving stops the training; of an asynchronous checkpoint only the stall."), unit="s", most=1e9,
-           optional=False, applies=_fails_by(*FAILURE_RATES)),
-    _field("failures", "restart_s", N_("Restart"), "time", N_("From a failure to the first step after it."), unit="s",
+           N_("Time that saving stops the training; of an asynchronous checkpoint only the stall."), unit=N_("s"),
            most=1e9, optional=False, applies=_fails_by(*FAILURE_RATES)),
+    _field("failures", "restart_s", N_("Restart"), "time", N_("From a failure to the first step after it."),
+           unit=N_("s"), most=1e9, optional=False, applies=_fails_by(*FAILURE_RATES)),
     _field("failures", "interval_s", N_("Checkpoint every"), "time",
-           N_("Work between two checkpoints. Empty: what loses least, by Young."), unit="s", least=1e-3, most=1e9,
+           N_("Work between two checkpoints. Empty: what loses least, by Young."), unit=N_("s"), least=1e-3, most=1e9,
            applies=_fails_by(*FAILURE_RATES)),
 )
 
@@ -222,12 +222,12 @@ SERVING_FIELDS: tuple[Field, ...] = (
            unit="%", least=0.01, most=1.0, optional=False),
     _field("inference", "bandwidth_efficiency", N_("Bandwidth reached"), "fraction",
            N_("Share of the memory bandwidth at best."), unit="%", least=0.01, most=1.0, optional=False),
-    _field("inference", "collectives_s", N_("Collectives"), "time", N_("Their time in one decode step."), unit="s",
+    _field("inference", "collectives_s", N_("Collectives"), "time", N_("Their time in one decode step."), unit=N_("s"),
            most=1e6, optional=False),
     _field("inference", "prefill_s", N_("Measured prefill"), "time",
-           N_("Time to the first token: gives the prefill MFU."), unit="s", least=1e-9, most=1e6),
+           N_("Time to the first token: gives the prefill MFU."), unit=N_("s"), least=1e-9, most=1e6),
     _field("inference", "time_per_token_s", N_("Measured per token"), "time",
-           N_("Time of one decode step: gives MBU and decode MFU."), unit="s", least=1e-9, most=1e6),
+           N_("Time of one decode step: gives MBU and decode MFU."), unit=N_("s"), least=1e-9, most=1e6),
 )
 
 # Fine-tuning and reinforcement learning

@@ -72,7 +72,7 @@ def _get_part(key: str) -> Callable[[Scenario], Any]:
 
 def _part(key: str, label: str, help_: str) -> Field:
     least = 1e-9 if key == "forward_backward_s" else 0.0
-    return replace(_field("step_parts", key, label, "time", help_, _set_part(key), unit="s", least=least, most=1e9),
+    return replace(_field("step_parts", key, label, "time", help_, _set_part(key), unit=N_("s"), least=least, most=1e9),
                    get=_get_part(key))
 
 
@@ -117,7 +117,7 @@ SPEED_FIELDS: tuple[Field, ...] = (
            least=0.0, applies=_has_experts),
     _field("step", "loading_s", N_("Data of a step"), "time",
            N_("Time in which the host prepares the data of one step. Only what is longer than the step is waited for."),
-           _set_step("loading_s"), unit="s", most=1e6),
+           _set_step("loading_s"), unit=N_("s"), most=1e6),
 )
 
 
@@ -169,7 +169,7 @@ ANCHOR_FIELDS: tuple[Field, ...] = (
            N_("Global batch of a second measured step: with two of them other batches need no model."),
            _set_anchor("global_batch"), least=1),
     _field("step_anchor", "step_time_s", N_("Its step"), "time", N_("What that step took."), _set_anchor("step_time_s"),
-           unit="s", least=1e-9),
+           unit=N_("s"), least=1e-9),
 )
 FIELDS: tuple[Field, ...] = (*PART_FIELDS, *SPEED_FIELDS, *WHAT_IF_FIELDS, *ANCHOR_FIELDS)
 

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.engine.scenario import ConventionChoice
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.panels.measured import FIELD_OF
 from mfu_gui.ui.theme import contrast
 from mfu_gui.ui.widgets.value_label import SIDE
 
@@ -131,3 +132,26 @@ def test_what_is_ticked_has_a_tick(window: MainWindow) -> None:
         assert tokens.accent in seen
         assert any(contrast(color, tokens.accent) > 3 for color in seen), seen
     window.status.set_theme("light")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_run_panel_is_in_sight_beside_an_error(window: MainWindow, size: tuple[int, int]) -> None:
+    """Its heading and first field, though the measured panel, which never scrolls, says what is wrong."""
+    window.resize(*size)
+    measured = window.column.measured.form.bindings[0]
+    measured.row.show_message("The digits of “1,02,4” are not in groups of three.")
+    settle()
+    port = window.column.scroller.viewport()
+    first = window.column.run_panel.form.bindings[0].editor
+    assert first.mapTo(port, QPoint(0, first.height())).y() <= port.height()
+
+
+def test_units_and_choices_of_the_measured_quantities_are_whole(window: MainWindow) -> None:
+    for language in ("en", "zh"):
+        window.status.set_language(language)
+        for key in FIELD_OF:
+            window.column.measured.know(key)
+            settle()
+            shown = [b.row.extra for b in window.column.measured.form.bindings if b.row.isVisible()]
+            assert not [extra.text() for extra in shown if extra is not None and extra.text().strip() and extra.is_elided], (language, key)
+    window.status.set_language("en")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from mfu_gui.ui.panels.hardware import HardwarePanel
@@ -15,7 +16,9 @@ from mfu_gui.ui.services import Services
 
 WIDTH = 346
 MARGIN = 12
-GAP = 10
+GAP = 8
+SHORT = 660
+"""In a lower column the run panel would be out of sight if all that is of less use were shown."""
 
 
 class _Scroll(QScrollArea):
@@ -83,6 +86,10 @@ class PanelColumn(QFrame):
         holder.addWidget(self.measured)
         outer.addLayout(holder)
         outer.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.model.set_short(self.height() < SHORT)
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll so that ``widget`` can be seen; a folded part that has it is opened."""

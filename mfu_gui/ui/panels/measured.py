@@ -35,6 +35,8 @@ class MeasuredPanel(Panel):
     def __init__(self, services: Services, explain: Callable[[], object], parent: QWidget | None = None) -> None:
         long = [field.key for field in (DAYS_TOKENS_FIELD, *STATED_FIELDS) if key_of(field) != "days"]
         special = {key: {"extra": lambda document: " "} for key in long}  # the number takes the place of its unit
+        # The label says of which device already.
+        special["run.measured.tokens_per_s_per_device"] = {"extra": lambda document: services.language.tr("tokens/s")}
         super().__init__(services, (*MEASURED_FIELDS, DAYS_TOKENS_FIELD, *STATED_FIELDS), special, parent)
         for binding in self.form.bindings:
             if binding.field.key in long:
@@ -52,8 +54,7 @@ class MeasuredPanel(Panel):
         self._later.timeout.connect(lambda: self.mends.setVisible(self.mends.has_links))
         self.explain = Link(services.theme, "", explain)
         self.explain.setObjectName("explain")
-        self.body.addSpacing(3)
-        self.body.addWidget(self.explain)
+        self.head.addWidget(self.explain)
         self.start()
 
     def add_lead(self) -> None:

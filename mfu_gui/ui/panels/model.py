@@ -35,12 +35,14 @@ class ModelPanel(Panel):
         self.load = Link(services.theme, "", load_config)
         self.assumed = Link(services.theme, "", self._show_assumptions)
         self.assumed.setObjectName("model.assumptions")
-        self.body.addSpacing(3)
-        links = QHBoxLayout()
+        self._links = QWidget()
+        links = QHBoxLayout(self._links)
+        links.setContentsMargins(0, 3, 0, 0)
         links.addWidget(self.load)
         links.addStretch(1)
         links.addWidget(self.assumed)
-        self.body.addLayout(links)
+        self.body.addWidget(self._links)
+        self._short = False
         self._config: tuple[object, tuple[Notice, ...]] = (None, ())
         self.start()
 
@@ -54,11 +56,10 @@ class ModelPanel(Panel):
         self.reset = Link(self.services.theme, "", self._reset)
         self.reset.setObjectName("model.reset")
         origin = QHBoxLayout()
-        origin.setContentsMargins(1, 0, 0, 1)
+        origin.setContentsMargins(1, 0, 0, 3)
         origin.addWidget(self.published, 1)
         origin.addWidget(self.reset)
         self.body.addLayout(origin)
-        self.body.addSpacing(2)
 
     def retranslate(self) -> None:
         tr = self.services.language.tr
@@ -106,12 +107,22 @@ class ModelPanel(Panel):
             tip = published_tip(preset, document.result.parameters, tr)
         self.published.setText(line)
         self.published.setToolTip(tips.plain(tip))
-        self.published.setVisible(bool(line))
+        self.published.setVisible(bool(line) and (edited or not self._short))
         self.reset.setVisible(edited)
         count = len(self._assumptions(scenario))
         self.assumed.setVisible(count > 0)
+        self._links.setVisible(count > 0 or not self._short)
         if count:
             self.assumed.setText(tr.plural("{n} assumption…", "{n} assumptions…", count))
+
+    def set_short(self, short: bool) -> None:
+        """Leave out what can be done without, where the column is low: config.json is in the menu too."""
+        if short is self._short:
+            return
+        self._short = short
+        self.load.setVisible(not short)
+        if not self.services.workspace.is_empty:
+            self._show_origin(self.services.workspace.active)
 
     def _assumptions(self, scenario: Scenario) -> tuple[Notice, ...]:
         """What reading the config of the model assumed; read once per config."""

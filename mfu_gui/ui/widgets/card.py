@@ -30,7 +30,7 @@ class Card(QFrame):
         super().__init__(parent)
         self.setProperty("role", "card")
         outer = self.outer = QVBoxLayout(self)
-        outer.setContentsMargins(12, 7, 12, 9)
+        outer.setContentsMargins(12, 7, 12, 8)
         outer.setSpacing(5)
         self.title = plain_label()
         self.title.setFont(fonts.bold())

@@ -5,10 +5,12 @@ from __future__ import annotations
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import read
+from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.explain import Explanation
 from mfu_gui.engine.scenario import Reported, Scenario
-from mfu_gui.formats.explain_json import explain_json
+from mfu_gui.formats.explain_json import explain_scenario, explanation_object, explanation_sentence
 from mfu_gui.formats.presets import PresetStore
-from mfu_gui.formats.result_json import Document, to_json
+from mfu_gui.formats.result_json import to_json
 from mfu_gui.formats.scenario_file import load_scenario
 from mfu_gui.texts import Translator
 
@@ -24,25 +26,34 @@ def run(arguments: list[str], tr: Translator) -> int:
         return 0
     data, source = read(chosen.scenario)
     scenario = load_scenario(data, PresetStore(), source=source).scenario
-    rows = explain_json(scenario, tr)
+    try:
+        found = explain_scenario(scenario)
+    except InputError as error:
+        error.values.setdefault("file", source)
+        raise
     if args.chosen_format(chosen.format) == "json":
-        output.data(to_json(rows))
+        output.data(to_json([explanation_object(each, tr) for each in found]))
     else:
-        output.text(_text(scenario, rows, tr))
+        output.text(_text(scenario, found, tr))
     return 0
 
 
-def _text(scenario: Scenario, rows: list[Document], tr: Translator) -> str:
+def _text(scenario: Scenario, found: list[Explanation], tr: Translator) -> str:
     from mfu_gui.formats import text_table
 
     number = tr.numbers
     lines = [_reported(scenario.reported, tr), ""] if scenario.reported is not None else []
-    if not rows:
+    if not found:
         return "\n".join([*lines, tr("No way of counting and dividing that is known gives this number.")]) + "\n"
     head = ["", tr("Plausibility"), tr("Off by"), ""]
-    table = [[str(place), number.percent(row["plausibility"], 0), f"{row['residual'] * 100:+.2f}%", row["sentence"]]
-             for place, row in enumerate(rows, 1)]
+    table = [[str(place), number.percent(each.plausibility, 0), _off_by(each, tr), explanation_sentence(each, tr)]
+             for place, each in enumerate(found, 1)]
     return "\n".join([*lines, *text_table.aligned([head, *table], right=[0, 1, 2])]) + "\n"
+
+
+def _off_by(explanation: Explanation, tr: Translator) -> str:
+    """How far the value is from the reported one; a difference beyond the digits of that is none."""
+    return tr("digits match") if explanation.digits_match else f"{explanation.residual * 100:+.2f}%"
 
 
 def _reported(reported: Reported, tr: Translator) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.source import read
-from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.texts import Translator
 
 HOLDS = ("predicted", "hfu", "mfu", "throughput", "step-time", "model")
@@ -115,9 +115,23 @@ def _layouts(loaded: Any, axes: list[Any], chosen: argparse.Namespace, form: str
     rows = found.rows(chosen.by, chosen.count, all_of_them=False)
     if chosen.fits:
         rows = [row for row in rows if row.verdict in ("fits", "tight")]
+    notices = [*loaded.notices, *(_no_costs(loaded.scenario, rows) if chosen.by == "cost" else ())]
     if form == "json":
-        output.data(to_json(sweep_result.layouts_document(found, rows, chosen.by, tr, loaded.notices)))
+        output.data(to_json(sweep_result.layouts_document(found, rows, chosen.by, tr, notices)))
     elif form == "csv":
         output.data(sweep_result.layouts_to_csv(rows, tr).encode())
     else:
-        output.text(sweep_result.layouts_to_text(found, rows, tr, loaded.notices))
+        output.text(sweep_result.layouts_to_text(found, rows, tr, notices))
+
+
+def _no_costs(scenario: Any, rows: list[Any]) -> tuple[Notice, ...]:
+    """What is missing where the cost that layouts are ranked by is not known; device time ranks them all the same."""
+    if not rows or rows[0].cost is not None:
+        return ()
+    from msgspec.structs import replace
+
+    from mfu_gui.engine.run import Measured
+    from mfu_gui.planning.run_plan import missing_inputs
+
+    run = replace(scenario.run, devices=rows[0].devices, measured=Measured(step_time_s=rows[0].step_time_s))
+    return missing_inputs(replace(scenario, run=run), ["cost"])

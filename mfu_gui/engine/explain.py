@@ -18,7 +18,7 @@ from mfu_gui.engine.explain_counts import Counting, countings
 from mfu_gui.engine.explain_digits import half_digit as half_digit_of
 from mfu_gui.engine.explain_digits import half_digit_of_fraction, relative_half_digit
 from mfu_gui.engine.explain_factors import SAME_PEAK, Factor, OtherPeak, factors
-from mfu_gui.engine.explain_reasons import COSTS, MOST_COST, Explanation, Reason
+from mfu_gui.engine.explain_reasons import ALSO, COSTS, MOST_COST, Explanation, Reason
 from mfu_gui.engine.run import RecomputeName
 from mfu_gui.engine.scenario import ConventionChoice, Reported, Scenario
 
@@ -26,6 +26,8 @@ MOST = 12
 """Explanations that are offered at most."""
 MOST_OF_ONE_DIVISION = 4
 """Explanations at most that divide in the same way and differ in the count alone."""
+ROUNDING = 1e-9
+"""What a value on the very edge of the printed digits may miss it by."""
 
 __all__ = ["Explanation", "OtherPeak", "Reason", "apply", "explain", "reported_value"]
 
@@ -70,13 +72,14 @@ def explain(scenario: Scenario, others: tuple[OtherPeak, ...] = (), counted: Seq
             value = tflops * way.factor
             if value > high:
                 break
-            one = _explanation(scenario, counting, way, value, target)
+            one = _explanation(scenario, counting, way, value, target, half)
             if one.cost <= MOST_COST:
                 found.append(one)
     return _best(found, result.peak_tflops_per_device)
 
 
-def _explanation(scenario: Scenario, counting: Counting, way: Factor, value: float, target: float) -> Explanation:
+def _explanation(scenario: Scenario, counting: Counting, way: Factor, value: float, target: float,
+                 half: float) -> Explanation:
     peak = way.peak
     cost = counting.cost + way.cost
     if peak is not None and counting.convention.id.partition("@")[0] in peak.conventions:
@@ -87,24 +90,39 @@ def _explanation(scenario: Scenario, counting: Counting, way: Factor, value: flo
         peak_tflops=None if peak is None else peak.tflops, peak_kind="none" if peak is None else peak.kind,
         precision=scenario.run.precision if peak is None else peak.precision, scope=way.scope,
         unit_slip=way.unit_slip, value=value, residual=value / target - 1, cost=cost,
+        digits_match=abs(value - target) <= half * (1 + ROUNDING),
         reasons=counting.reasons + way.reasons)
 
 
 def _best(found: list[Explanation], own_peak: float) -> list[Explanation]:
-    """The most plausible ones; of equal cost, the nearest first, and not too many of one division."""
+    """The most plausible ones; of equal cost, the nearest first, and not too many of one division.
+
+    Where two peaks of a device are as large (2:4 sparse and fp8), one explanation names both.
+    """
     kept: list[Explanation] = []
     used: dict[tuple[object, ...], int] = {}
     for one in sorted(found, key=lambda e: (round(e.cost, 6), abs(e.residual))):
-        if any(_same_number(one, other) or _same_but_rounded(one, other) or _roundabout(one, other, own_peak)
-               for other in kept):
+        like = next((place for place, other in enumerate(kept) if _as_large(one, other)), None)
+        if like is not None:
+            kept[like] = _with_name(kept[like], one, own_peak)
+            continue
+        if any(_same_number(one, other) or _roundabout(one, other, own_peak) for other in kept) or len(kept) == MOST:
             continue
         division = (one.peak_tflops, one.scope, one.unit_slip)
         number = used[division] = used.get(division, 0) + 1
         if number <= MOST_OF_ONE_DIVISION:
             kept.append(one)
-        if len(kept) == MOST:
-            break
     return kept
+
+
+def _with_name(kept: Explanation, other: Explanation, own_peak: float) -> Explanation:
+    """``kept``, which also says what else the peak may be; but for the peak that the scenario has itself."""
+    if kept.peak_tflops is None or abs(kept.peak_tflops / own_peak - 1) < SAME_PEAK:
+        return kept
+    said = {reason.text for reason in kept.reasons}
+    names = tuple(Reason(ALSO[reason.text], reason.values) for reason in other.reasons
+                  if reason.text in ALSO and not said & {reason.text, ALSO[reason.text]})
+    return replace(kept, reasons=(*kept.reasons, *names)) if names else kept
 
 
 def _same_number(one: Explanation, other: Explanation) -> bool:
@@ -126,14 +144,12 @@ def _roundabout(one: Explanation, other: Explanation, own_peak: float) -> bool:
             and abs(one.value / other.value - 1) < SAME_PEAK)
 
 
-def _same_but_rounded(one: Explanation, other: Explanation) -> bool:
-    """Whether two explanations differ in the rounding of one peak only (989, 989.4, 989.5)."""
+def _as_large(one: Explanation, other: Explanation) -> bool:
+    """Whether two explanations differ in the name or the rounding of one peak only (989, 989.4, 989.5)."""
     if one.peak_tflops is None or other.peak_tflops is None:
         return False
-    own = {"dense", "typed", "measured", "framework", "constant"}
-    alike = one.peak_kind == other.peak_kind or {one.peak_kind, other.peak_kind} <= own
-    return (alike and one.precision == other.precision and abs(one.peak_tflops / other.peak_tflops - 1) < SAME_PEAK
-            and _same_count(one, other) and (one.scope, one.unit_slip) == (other.scope, other.unit_slip))
+    return (abs(one.peak_tflops / other.peak_tflops - 1) < SAME_PEAK and _same_count(one, other)
+            and (one.scope, one.unit_slip) == (other.scope, other.unit_slip))
 
 
 def apply(scenario: Scenario, explanation: Explanation) -> Scenario:

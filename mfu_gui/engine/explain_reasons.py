@@ -57,8 +57,9 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """One combination of rules that gives the reported number within its printed digits.
 
     ``value`` is in the unit of what was reported (a fraction, or TFLOP/s), ``residual`` is
-    value ÷ reported − 1, ``plausibility`` 2 to the power of minus the costs.  ``recompute`` names what is
-    executed again, None for nothing beyond what the convention has built in.
+    value ÷ reported − 1, ``digits_match`` whether it rounds to the digits reported (another value does so
+    only as far as the measured inputs were rounded), ``plausibility`` 2 to the power of minus the costs.
+    ``recompute`` names what is executed again, None for nothing beyond what the convention has built in.
     """
 
     convention: str
@@ -73,6 +74,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     unit_slip: UnitSlip | None
     value: float
     residual: float
+    digits_match: bool
     cost: float
     reasons: tuple[Reason, ...]
 
@@ -103,6 +105,11 @@ OVER_PRECISION = N_("over {peak} TFLOP/s, the {precision} peak, for a run in {ru
 OVER_FRAMEWORK = N_("over {peak} TFLOP/s, the figure of {framework} for this device")
 OVER_FALLBACK = N_("over {peak} TFLOP/s, the A100's peak that {framework} takes for a device it does not know")
 OVER_CONSTANT = N_("over {peak} TFLOP/s, the constant of {framework} whatever the device is")
+ALSO_SPARSE = N_("the peak with 2:4 sparsity is as large")
+ALSO_PRECISION = N_("the {precision} peak is as large")
+ALSO_FRAMEWORK = N_("it is the figure of {framework}, too")
+ALSO = {OVER_SPARSE: ALSO_SPARSE, OVER_PRECISION: ALSO_PRECISION, OVER_FRAMEWORK: ALSO_FRAMEWORK}
+"""How a peak is named beside another that is as large."""
 DIE_OVER_UNIT = N_("one die over the peak of the whole {unit}")
 UNIT_OVER_DIE = N_("the whole {unit} over the peak of one die")
 ALL_OVER_ONE = N_("all {devices} devices over the peak of one")

@@ -77,11 +77,6 @@ def difference_sentence(difference: Difference, tr: Translator) -> str:
     return tr(difference.text, **values)
 
 
-def explain_json(scenario: Scenario, tr: Translator) -> list[dict[str, Any]]:
-    """The explanations as objects, best first."""
-    return [explanation_object(explanation, tr) for explanation in explain_scenario(scenario)]
-
-
 def explanation_object(explanation: Explanation, tr: Translator) -> dict[str, Any]:
     """One explanation as an object of plain values.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil
 
 import msgspec
@@ -18,7 +19,7 @@ from mfu_gui.planning.formula import SECONDS_PER_DAY, TERA, Basis, Figure, missi
 from mfu_gui.planning.memory import devices_per_unit
 from mfu_gui.planning.run_parts import dates, energy_figures, scaling_figures, scaling_notices
 from mfu_gui.planning.solve import Known, Solution, solve
-from mfu_gui.planning.spec import PlanSpec, check_plan
+from mfu_gui.planning.spec import PlanSpec, check_plan, plan_spec
 
 Figures = tuple[Figure, ...]
 
@@ -91,6 +92,19 @@ def plan_run(scenario: Scenario, spec: PlanSpec, result: Result | None = None) -
                    energy=energy_figures(scenario, spec, basics.units, hours), goodput=tuple(lost),
                    scaling=sizes, dates=dates(spec.start_date, solution.days),
                    notices=tuple(notices))
+
+
+def missing_inputs(scenario: Scenario, keys: Iterable[str]) -> tuple[Notice, ...]:
+    """What a plan lacks for these results (``days``, ``device_hours``, ``cost``, ``energy_kwh``); InputError as
+    ``plan_run``."""
+    plan = plan_run(scenario, plan_spec(scenario))
+    needs = plan.solution.needs
+    found = [Notice(NEEDS[key], key) for key in needs]
+    if not needs and "cost" in keys and plan.value("cost", "price_per_device_hour") is None:
+        found.append(Notice("cost_needs_price", "plan.price_per_device_hour"))
+    if not needs and "energy_kwh" in keys and plan.value("energy", "power_w") is None:
+        found.append(Notice("energy_needs_power", "plan.energy.power_w"))
+    return tuple(found)
 
 
 def _basics(scenario: Scenario, spec: PlanSpec, result: Result) -> _Basics:

@@ -18,6 +18,7 @@ from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.scenario import Scenario
 from mfu_gui.planning.communication import Array
 from mfu_gui.planning.memory import FITS_BELOW
+from mfu_gui.planning.run_plan import missing_inputs
 from mfu_gui.planning.spec import plan_spec
 from mfu_gui.planning.sweep_axes import Axis, check_axes
 from mfu_gui.planning.sweep_fast import DEVICES, fast_keys, fast_values
@@ -134,7 +135,7 @@ def sweep(base: Scenario, axes: Sequence[Axis], keys: Sequence[str], hold: Hold 
     held = held_of(base, axes, hold)
     fast = fast_keys(base, [axis.key for axis in axes], held, keys)
     shape = tuple(len(axis.values) for axis in axes)
-    found = Sweep(base=base, axes=tuple(axes), held=held, errors={}, notices=_notices(base, axes, keys),
+    found = Sweep(base=base, axes=tuple(axes), held=held, errors={}, notices=_notices(base, axes, held, keys),
                   values={key: np.full(shape, np.nan) for key in dict.fromkeys(keys)})
     done, points = 0, int(np.prod(shape))
     for block in _blocks(axes, fast):
@@ -198,15 +199,23 @@ def _fill_block(found: Sweep, block: tuple[slice, ...]) -> int:
     return int(np.prod([part.stop - part.start for part in block]))
 
 
-def _notices(base: Scenario, axes: Sequence[Axis], keys: Sequence[str]) -> tuple[Notice, ...]:
-    """Inputs of the plan that stand against what is varied or held."""
+def _notices(base: Scenario, axes: Sequence[Axis], held: Held, keys: Sequence[str]) -> tuple[Notice, ...]:
+    """Inputs of the plan that stand against what is varied or held, and what it lacks for a result asked for."""
     spec, found = plan_spec(base), []
     planned = any(OUTCOMES[key].part == "plan" for key in keys)
     if planned and spec.mfu is not None:
         found.append(Notice("sweep_plan_mfu", "plan.mfu", {"mfu": spec.mfu}))
     if spec.devices is not None and any(axis.key == DEVICES for axis in axes):
         found.append(Notice("sweep_plan_devices", "plan.devices", {"devices": spec.devices}))
-    return tuple(found)
+    return (*found, *_missing(base, axes, held, keys)) if planned else tuple(found)
+
+
+def _missing(base: Scenario, axes: Sequence[Axis], held: Held, keys: Sequence[str]) -> tuple[Notice, ...]:
+    """Why days, cost or energy have no value; the first point tells, because all lack the same inputs."""
+    try:
+        return missing_inputs(point_scenario(base, axes, held, [axis.values[0] for axis in axes]), keys)
+    except InputError:
+        return ()
 
 
 __all__ = ["FITS_BELOW", "Axis", "Cancelled", "Held", "Hold", "Place", "Progress", "Sweep", "sweep"]

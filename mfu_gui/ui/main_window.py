@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self.services = services
         self._completed = False
         self.files = FileController(services, chooser or DialogChooser(self, services.language, services.theme), self)
-        self.pasting = PasteController(services, self.files, self)
+        self.pasting = PasteController(services, self.files, self, self.explain)
         self.export = ExportController(services, self.files.chooser, self)
         self.finder = Finder(self)
         self.helping = Helping(self)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -14,10 +16,13 @@ MOST_TOLD = 60
 class PasteController:
     """Scenarios and configurations are opened; of anything else a preview asks what to take."""
 
-    def __init__(self, services: Services, files: FileController, window: QWidget) -> None:
+    def __init__(self, services: Services, files: FileController, window: QWidget,
+                 explain: Callable[[], object]) -> None:
+        """``explain`` opens the dialog about a reported number."""
         self._services = services
         self._files = files
         self._window = window
+        self._explain = explain
 
     def paste(self) -> None:
         """Take what is on the clipboard."""
@@ -41,8 +46,19 @@ class PasteController:
         pasted = read_pasted(text, Names(self._services.presets.infos()), workspace.active.scenario)
         if pasted is None:
             return self._files.paste(text)
-        PastePreview(self._services, pasted, self._window).open()
+        preview = PastePreview(self._services, pasted, self._window)
+        preview.reported.connect(self._explain_reported)
+        preview.open()
         return True
+
+    def _explain_reported(self) -> None:
+        """Who pastes a figure that somebody reported wants to know what it means."""
+        from mfu_gui.ui.dialogs.explain import ExplainDialog
+
+        self._explain()
+        dialog = self._window.findChild(ExplainDialog)
+        if dialog is not None:
+            dialog.show_reported()
 
 
 def _is_one_object(text: str) -> bool:

@@ -30,12 +30,30 @@ class GivenHardware(NamedTuple):
     spec: HardwareSpec
 
 
+CONFIG = "config.json"
+"""What a folder with a model has; the one name that is read in a folder."""
 Given = LoadedScenario | LoadedWorkspace | GivenModel | GivenHardware
 
 
 def read_path(path: Path, presets: PresetStore) -> Given:
-    """What is in a file; InputError as its reader raises it."""
+    """What is in a file, or in the config.json of a folder; InputError as its reader raises it.
+
+    ``folder_without_config`` for a folder that has none directly in it: no other name is looked for.
+    """
+    if path.is_dir():
+        return _folder(path, presets)
     return read_data(strict_json.read_bytes(path), presets, path.name)
+
+
+def _folder(path: Path, presets: PresetStore) -> Given:
+    file = path / CONFIG
+    if not file.is_file():
+        raise InputError("folder_without_config", path.name)
+    given = read_data(strict_json.read_bytes(file), presets, CONFIG)
+    if isinstance(given, GivenModel):
+        notice = Notice("config_of_folder", "model.hf_config", {"folder": path.name})
+        given = given._replace(notices=(notice, *given.notices))
+    return given
 
 
 def read_text(text: str, presets: PresetStore) -> Given:
@@ -66,7 +84,7 @@ def _config(value: Any, source: str) -> GivenModel:
     from mfu_gui.formats.hf_config import read_config
 
     try:
-        imported = read_config(value, Path(source).stem if source not in ("", "config.json") else "")
+        imported = read_config(value, Path(source).stem if source not in ("", CONFIG) else "")
     except InputError as error:
         if source:
             error.values.setdefault("file", source)

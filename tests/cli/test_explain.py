@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +67,23 @@ def test_what_explaining_needs(cli: Cli, scenario: dict[str, Any], part: str, fi
     assert (done.status, done.out) == (2, "")
     assert field in done.err
     assert done.err.count("\n") == 1
+
+
+def test_what_is_missing_names_the_file(cli: Cli, scenario: dict[str, Any], tmp_path: Path) -> None:
+    del scenario["reported"]
+    file = tmp_path / "a run.mfu"
+    file.write_text(json.dumps(scenario))
+    assert cli("explain", file).err == "a run.mfu: reported: A value is needed here.\n"
+
+
+def test_the_text_says_whether_the_digits_match(cli: Cli, scenario: dict[str, Any]) -> None:
+    for language, words in (("en", "digits match"), ("zh", "数位一致")):
+        out = cli("explain", PATH, "--format", "text", "--lang", language).out
+        assert words in out.splitlines()[3]
+    scenario["run"]["measured"] = {"step_time_s": 20}
+    scenario["reported"] = {"mfu": 0.4309}
+    out = cli("explain", "-", "--format", "text", stdin=json.dumps(scenario).encode()).out
+    assert any(sign in out for sign in ("+0.", "-0."))
 
 
 def test_language(cli: Cli, scenario: dict[str, Any]) -> None:

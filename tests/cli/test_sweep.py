@@ -130,6 +130,26 @@ def test_layouts(cli: Cli, llama: bytes) -> None:
     assert all(row["reason"] for row in found["layouts"])
 
 
+COSTS, LAYOUT_COSTS = ("--result", "days,cost"), ("--layouts", "--by", "cost", "--count", "3")
+
+
+@pytest.mark.parametrize(("plan", "axis", "asked", "codes"), [
+    (None, "devices=32,64", COSTS, ["plan_needs_tokens"]), ({"tokens": 1e12}, "devices=32,64", COSTS, []),
+    (None, "plan.tokens=1e12,2e12", COSTS, []), (None, "devices=32,64", ("--result", "mfu"), []),
+    ({"tokens": 1e12, "currency": "EUR"}, "devices=32,64", COSTS, ["cost_needs_price"]),
+    (None, "devices=32,64", LAYOUT_COSTS, ["plan_needs_tokens"]), (None, "devices=32,64", ("--layouts",), []),
+    ({"tokens": 1e12, "currency": "EUR"}, "devices=32,64", LAYOUT_COSTS, ["cost_needs_price"]),
+    ({"tokens": 1e12}, "devices=32,64", LAYOUT_COSTS, [])])
+def test_a_cost_that_is_not_known_says_what_is_missing(cli: Cli, llama: bytes, plan: Any, axis: str,
+                                                       asked: tuple[str, ...], codes: list[str]) -> None:
+    scenario = {**json.loads(llama), "plan": plan}
+    found = swept(cli, json.dumps(scenario).encode(), "--axis", axis, *asked)
+    assert [warning["code"] for warning in found["warnings"]] == codes
+    if "cost" in asked[-1] or "cost" in asked:
+        costs = [row["cost"] for row in found.get("points", found.get("layouts"))]
+        assert (None in costs) == bool(codes)
+
+
 @pytest.mark.parametrize("by", ["memory", "cost"])
 def test_layouts_by(cli: Cli, llama: bytes, by: str) -> None:
     found = swept(cli, llama, "--layouts", "--by", by, "--count", "4", "--axis", "devices=32,64")

@@ -15,7 +15,7 @@ from mfu_gui.engine.explain import Explanation, apply, explain
 from mfu_gui.engine.explain_digits import half_digit, half_digit_of_fraction
 from mfu_gui.engine.run import Measured, Parallel, RunSpec
 from mfu_gui.engine.scenario import ConventionChoice, Peak, Reported, Scenario, Source
-from mfu_gui.formats.explain_json import explain_json, explain_scenario
+from mfu_gui.formats.explain_json import explain_scenario, explanation_object, explanation_sentence
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.formats.published import published
 from mfu_gui.texts import translator
@@ -223,7 +223,8 @@ def test_every_explanation_meets_the_printed_digits(reported: float, model: str)
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_json_has_the_agreed_fields(language: str) -> None:
-    found = explain_json(v3(0.4373), translator(language))
+    tr = translator(language)
+    found = [explanation_object(each, tr) for each in explain_scenario(v3(0.4373))]
     assert list(found[0]) == ["sentence", "convention", "options", "peak_tflops", "peak_kind", "scope", "recompute",
                               "unit_slip", "value", "residual", "plausibility"]
     for one in found:
@@ -231,3 +232,33 @@ def test_json_has_the_agreed_fields(language: str) -> None:
         assert one["sentence"][-1] in ".。"
     assert found[0]["convention"] == "matmul-full"
     assert found[0]["plausibility"] > found[-1]["plausibility"] > 0
+
+
+def test_peaks_that_are_as_large_are_named_together() -> None:
+    """H100: 1978.8 with 2:4 sparsity, 1978.9 in fp8, 1979 in a framework's table are one denominator."""
+    run = run_of(4096, {"step_time_s": 19.926}, devices=2048, global_batch=15360)
+    asked = scenario("deepseek-v3", H100, run, Reported(mfu=0.1946))
+    found = explain_scenario(asked)
+    over = [each for each in found if each.peak_tflops is not None and 1960 < each.peak_tflops < 2000]
+    assert over
+    keys = [(e.convention, tuple(e.options.items()), e.recompute, e.multi_token_prediction, e.scope, e.unit_slip)
+            for e in over]
+    assert len(set(keys)) == len(keys), "two rows differ in nothing but the name of the peak"
+    sentence = explanation_sentence(over[0], translator("en"))
+    assert "2:4 sparsity" in sentence
+    assert "the fp8 peak is as large" in sentence
+    # Of the scenario's own peak no other name is of interest: A100s have as many TFLOP/s in fp16 as in bf16.
+    own = replace(asked, hardware=STORE.hardware("nvidia-a100-sxm4-80gb").spec, reported=Reported(mfu=0.4373), peak=Peak(tflops=989))
+    assert "as large" not in explanation_sentence(explain_scenario(own)[0], translator("en"))
+
+
+def test_digits_that_match_are_no_mismatch() -> None:
+    near = first(v3(0.4373))
+    assert near.digits_match
+    assert near.residual != 0
+    # A step time of 20 s is 19.5 to 20.5: values with other digits than 43.6 % may be what was printed, too.
+    run = run_of(4096, {"step_time_s": 20.0}, devices=2048, global_batch=15360)
+    found = explain_scenario(scenario("deepseek-v3", H800, run, Reported(mfu=0.436), peak_tflops=989))
+    assert {each.digits_match for each in found} == {True, False}
+    for each in found:
+        assert each.digits_match == (abs(each.value - 0.436) <= 0.0005)

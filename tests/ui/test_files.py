@@ -88,6 +88,27 @@ def test_a_config_json_becomes_the_model_as_one_step(window: MainWindow, answers
     assert window.column.model.search.text() == "Llama 3.1 8B"
 
 
+def test_the_config_json_of_a_folder_is_read(window: MainWindow, answers: Answers, tmp_path: Path) -> None:
+    """Only that one name, directly in the folder; what else is in it is not looked at."""
+    folder = tmp_path / "Llama 3"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "config.json").write_text("{}")
+    (folder / "model.json").write_text("{}")
+    window.files.open_paths([folder])
+    (told,) = answers.told
+    assert told.startswith("Llama 3: This folder has no config.json directly in it; ")
+    document = window.services.workspace.active
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    window.files.open_paths([folder])
+    assert document.scenario.model_source.hf_config == CONFIG
+    assert "config_of_folder" in [notice.code for notice in document.notices]
+    assert len(answers.told) == 1
+    (folder / "config.json").unlink()
+    (folder / "config.json").mkdir()
+    window.files.open_paths([folder])
+    assert len(answers.told) == 2
+
+
 def test_a_config_json_is_pasted(window: MainWindow) -> None:
     QGuiApplication.clipboard().setText(json.dumps(CONFIG))
     window.actions_table["paste"].trigger()

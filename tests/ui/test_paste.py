@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.formats.scenario_file import dump_value
 from mfu_gui.texts import system_language_or_none
+from mfu_gui.ui.dialogs.explain import ExplainDialog
 from mfu_gui.ui.dialogs.paste_preview import PastePreview
 from mfu_gui.ui.example import EXAMPLE_NAME
 from mfu_gui.ui.first_start import LanguageQuestion
@@ -201,3 +202,31 @@ def test_the_question_for_the_language(qtbot: QtBot, qapp: QApplication) -> None
     question.buttons["zh"].click()
     assert question.code == "zh"
     assert question.result() == question.DialogCode.Accepted
+
+
+def test_a_reported_number_that_is_taken_is_explained(window: MainWindow, qtbot: QtBot) -> None:
+    """The figure goes into the scenario, and what it may mean stands beside the window."""
+    def paste(text: str) -> None:
+        dialog = preview(window, text)
+        row = next(row for row in dialog.rows if row.choice is not None)
+        options = [option.key for option in row.proposal.options]
+        row.choice.chosen.emit(options.index("reported.mfu"))  # type: ignore[union-attr]
+        dialog.accept()
+        QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
+
+    paste("MFU 18.9 %")
+    scenario = window.services.workspace.active.scenario
+    assert scenario.reported is not None
+    assert scenario.reported.mfu == pytest.approx(0.189)
+    explained = window.findChild(ExplainDialog)
+    assert explained is not None
+    assert explained.isVisible()
+    assert explained.percent.value == pytest.approx(0.189)
+    paste("MFU 21.5 %")
+    assert explained.percent.value == pytest.approx(0.215), "a dialog that is open already asks of the new number"
+    qtbot.waitUntil(lambda: not explained.search.running)
+
+
+def test_what_reports_nothing_opens_no_explanation(window: MainWindow) -> None:
+    preview(window, SENTENCE).accept()
+    assert window.findChild(ExplainDialog) is None

@@ -15,6 +15,9 @@ from mfu_gui.texts import N_
 LIVE = frozenset({"run.devices", "run.global_batch"})
 """Inputs that the formulas of a workbook read; the measured one and the peak besides."""
 FORMS: dict[str, Form] = {"integer": "integer", "real": "exact", "fraction": "percent", "time": "exact"}
+DERIVED = {"run.replicas": N_("derived: devices ÷ (TP × PP × CP)"),
+           "run.accumulation": N_("derived: global batch ÷ (micro-batch × replicas)")}
+"""Fields that nobody states: they follow from others."""
 PEAK_KINDS = {"dense": N_("dense"), "sparse": N_("2:4 sparse"), "measured": N_("measured")}
 
 
@@ -139,7 +142,7 @@ def _source(field: Field, given: Given, original: Scenario | None) -> str:
     if field.panel == "measured":
         return tr("target") if field.key == "run.measured.mfu" else tr("measured")
     if field.panel != "model":
-        return tr("scenario")
+        return tr(DERIVED.get(field.key, N_("scenario")))
     if original is None:
         return "config.json" if given.scenario.model_source.hf_config is not None else tr("scenario")
     before = field.get(original) if field.applies(original) else None

@@ -7,6 +7,7 @@ from mfu_gui.texts.marking import N_
 SENTENCES: dict[str, str | tuple[str, ...]] = {
     "not_found": N_("There is no such file."),
     "is_folder": N_("This is a folder; a file is needed."),
+    "folder_without_config": N_("This folder has no config.json directly in it; give a file, or the folder of a model."),
     "folder_missing": N_("The folder does not exist."),
     "special_file": N_("This is not an ordinary file."),
     "no_permission": N_("You are not permitted to read this file."),

@@ -11,6 +11,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("Models of the type “{model_type}” cannot be read."),
     ),
     "model_type_missing": N_("The configuration has no “model_type”, so it is not known what kind of model it describes."),
+    "config_of_folder": N_("Read from the config.json in the folder “{folder}”."),
     "assumed_default": N_("Not in the file, taken from the defaults of “{model_type}”: {key} = {value}."),
     "config_key_missing": N_("The key “{key}” is missing, and there is no default for it in models of the type “{model_type}”."),
     "config_disagrees": N_("“{key}” is {value}, but “{other}”, which means the same, is {other_value}."),

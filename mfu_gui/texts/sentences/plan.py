@@ -13,6 +13,8 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "plan_needs_devices": N_("The number of devices is needed."),
     "plan_needs_days": N_("The time is needed, or a budget and a price that it follows from."),
     "plan_needs_price": N_("The price of a device-hour is needed, so that the budget says how long."),
+    "cost_needs_price": N_("The price of a device-hour is needed for the cost: the device has none, or none in the currency of the plan."),
+    "energy_needs_power": N_("The power of one device is needed for the energy: the device has none."),
     "plan_needs_budget": N_("The budget does not pay for one replica during that time."),
     "plan_impossible": N_("No number of devices gets there: the more there are, the more often one of them fails."),
     "plan_above_peak": (

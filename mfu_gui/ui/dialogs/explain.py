@@ -224,6 +224,12 @@ class ExplainDialog(QDialog):
         if reported is not None:
             (self.rate if kind == "tflops_per_device" else self.percent).set_value(getattr(reported, kind))
 
+    def show_reported(self) -> None:
+        """Look again at what the scenario says was reported."""
+        self._take_reported(self.services.workspace.active)
+        self.kind.set_value(self._start_kind)
+        self._kind_chosen()
+
     def _kind_chosen(self) -> None:
         is_rate = self.kind.currentData() == "tflops_per_device"
         self.percent.setVisible(not is_rate)
@@ -298,9 +304,7 @@ class ExplainDialog(QDialog):
         if document is not self.services.workspace.active:
             return
         if ACTIVE in aspects and document.scenario.reported is not None:
-            self._take_reported(document)
-            self.kind.set_value(self._start_kind)
-            self._kind_chosen()
+            self.show_reported()
         self._show_about(document)
         self.look()
         if ACTIVE in aspects:
@@ -335,6 +339,8 @@ class ExplainDialog(QDialog):
 
 
 def _residual(explanation: Explanation, tr: Translator) -> str:
+    if explanation.digits_match:
+        return tr("matches the digits reported")
     residual = explanation.residual
     if abs(residual) < _NEAR:
         return tr("off by less than 0.01%")

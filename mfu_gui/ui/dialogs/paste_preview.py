@@ -120,7 +120,12 @@ class ProposalRow(QWidget):
 
 
 class PastePreview(QDialog):
-    """Rows with check marks, what was not understood, and the MFU that would come of it."""
+    """Rows with check marks, what was not understood, and the MFU that would come of it.
+
+    ``reported`` says that a reported number was among what was taken.
+    """
+
+    reported = Signal()
 
     def __init__(self, services: Services, pasted: Pasted, parent: QWidget) -> None:
         super().__init__(parent)
@@ -222,6 +227,8 @@ class PastePreview(QDialog):
         taken = [row.taken for row in self.rows if row.taken]
         self.services.workspace.edit(self._document, taken[0].key, self._scenario(), label=N_("Paste"))
         super().accept()
+        if any(option.key.startswith("reported.") for option in taken):
+            self.reported.emit()
 
 
 def _label(key: str, tr: Translator) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from mfu_gui.engine.run import Parallel
 from mfu_gui.engine.scenario import ConventionChoice, Peak, Scenario
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.formats.reports.breakdown import breakdown
@@ -121,6 +122,19 @@ def test_every_example_has_a_report(path: Path, language: str, give: Give, prese
     for block in blocks(report):
         if isinstance(block, Table):
             assert {len(row.cells) for row in block.rows} == {len(block.columns)}
+
+
+def test_what_follows_from_other_inputs_is_not_said_to_be_stated(give: Give, llama: Llama) -> None:
+    scenario = llama(step_time_s=8.0)
+    for run in (replace(scenario.run, parallel=None, micro_batch=None),
+                replace(scenario.run, parallel=Parallel(tensor=8), micro_batch=1)):
+        (section,) = [each for each in build(give(replace(scenario, run=run))).sections if each.title == "Inputs"]
+        rows = {row.cells[0].value: row.cells[2].value for block in section.blocks if isinstance(block, Table)
+                for row in block.rows if len(row.cells) == 3}
+        assert rows["Data parallel"] == "derived: devices ÷ (TP × PP × CP)"
+        assert rows["Devices"] == "scenario"
+    assert rows["Accumulation"] == "derived: global batch ÷ (micro-batch × replicas)"
+    assert rows["Micro-batch"] == "scenario"
 
 
 def test_a_changed_model_says_what_the_preset_has(give: Give, llama: Llama) -> None:

@@ -34,9 +34,12 @@ class Origins:
         self._imported: dict[str, ModelOrigin] = {}
         self._hardware: dict[str, HardwarePreset | None] = {}
         self._last: tuple[Scenario | None, Scenario | None] = (None, None)
+        self.version = 0
+        """Another number when the presets have changed."""
 
     def forget(self) -> None:
         """The presets have changed."""
+        self.version += 1
         self._models.clear()
         self._hardware.clear()
         self._ids = None

@@ -172,13 +172,13 @@ class Binding(QObject):
         return understood(value, self.field.kind, self.field.unit) if isinstance(value, int | float) else str(value)
 
     def _understood(self, parsed: Parsed | None) -> None:
-        self._told = ""
+        before, self._told = self._told, ""
         if parsed is not None:
             self._told = f"= {parsed.understood}"
             extra = self.row.extra
             if extra is not None and extra.fontMetrics().horizontalAdvance(self._told) > extra.width():
                 self._told = f"= {self._services.language.numbers.count(parsed.value)}"
-        if not self._services.workspace.is_empty:
+        if self._told != before and not self._services.workspace.is_empty:
             self._show_extra(self._services.workspace.active)
 
     def _edit(self, value: object, burst: str) -> None:

@@ -23,6 +23,8 @@ from mfu_gui.ui.workspace import Document
 class HardwarePanel(Panel):
     """What the model is trained on."""
 
+    SHOWS = frozenset(("hardware", "hardware_source", "peak", "run"))
+
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         special: Special = {
             "run.precision": {"choices": self._precisions},
@@ -48,6 +50,7 @@ class HardwarePanel(Panel):
         tr = self.services.language.tr
         self.set_title(tr("Hardware"))
         self.search.setAccessibleName(tr("Hardware"))
+        self.search.nothing = tr("Nothing fits this text.")
         self.search.setPlaceholderText(tr("Search hardware"))
         self.search.setToolTip(tr("Type a part of the name or the vendor: “A100 80”, “MI300”, “昇腾”."))
         super().retranslate()

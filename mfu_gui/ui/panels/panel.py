@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -14,7 +14,7 @@ from mfu_gui.ui import icons
 from mfu_gui.ui.panels.form import Form
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
-from mfu_gui.ui.workspace import ACTIVE, FILE_ONLY, Document
+from mfu_gui.ui.workspace import ACTIVE, EVERYTHING, FILE_ONLY, Document
 
 Special = Mapping[str, Mapping[str, Any]]
 """Keyword arguments of ``Binding`` for some fields, by key."""
@@ -23,10 +23,14 @@ Special = Mapping[str, Mapping[str, Any]]
 class Panel(Card):
     """Draws the active document; subclasses give the title, and add to the form."""
 
+    SHOWS: ClassVar[frozenset[str]] = EVERYTHING
+    """Aspects of a document that change something on the panel, as long as nothing is wrong in it."""
+
     def __init__(self, services: Services, fields: tuple[Field, ...],
                  special: Special | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.services = services
+        self._drawn: tuple[bool, int] = (False, -1)
         self.add_lead()
         self.form = Form(services, fields, special)
         self.body.addWidget(self.form)
@@ -60,8 +64,9 @@ class Panel(Card):
         count = self.form.more(document)
         tr = self.services.language.tr
         text = tr("Fewer fields") if self.form.expanded else tr.plural("{n} more field…", "{n} more fields…", count)
-        self.more.setToolTip(text)
-        self.more.setAccessibleName(text)
+        if text != self.more.accessibleName():
+            self.more.setToolTip(text)
+            self.more.setAccessibleName(text)
         self.more.setVisible(count > 0)
 
     def show_all_for(self, widget: QWidget) -> None:
@@ -82,7 +87,11 @@ class Panel(Card):
         if document is self.services.workspace.active and aspects != FILE_ONLY:
             if ACTIVE in aspects:
                 self.form.forget()
-            self.refresh(document)
+            # A panel that would show the same costs a tenth of a key press all the same.
+            drawn = document.settled, self.services.origins.version
+            if ACTIVE in aspects or aspects & self.SHOWS or drawn != self._drawn or not document.settled:
+                self._drawn = drawn
+                self.refresh(document)
 
     def _language_changed(self) -> None:
         self.retranslate()

@@ -16,7 +16,6 @@ from mfu_gui.ui.tabs.table_model import Line, TableModel
 from mfu_gui.ui.tabs.text_table import SWATCH, Index, TextTable
 
 _PADDING = 16
-_MOST_ADVANCES = 2000
 
 
 class TableView(TextTable):
@@ -55,10 +54,6 @@ class TableView(TextTable):
         self.selectionModel().selectionChanged.connect(self._selection_changed)
         services.theme.changed.connect(self.restyle)
         self.restyle()
-
-    def _take_fonts(self) -> None:
-        super()._take_fonts()
-        self._advances: dict[tuple[bool, str], int] = {}
 
     def restyle(self) -> None:
         """Take the colours in force."""
@@ -163,14 +158,6 @@ class TableView(TextTable):
                 if width > widths[column]:
                     widths[column] = width
         return [width + _PADDING for width in widths]
-
-    def _advance(self, bold: bool, text: str) -> int:
-        known = self._advances.get((bold, text))
-        if known is None:
-            if len(self._advances) > _MOST_ADVANCES:
-                self._advances.clear()
-            known = self._advances[(bold, text)] = self._metrics[bold].horizontalAdvance(text)
-        return known
 
     def tip_at(self, index: Index) -> str:
         """What to tell about a row."""

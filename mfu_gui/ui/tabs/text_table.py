@@ -22,6 +22,7 @@ from mfu_gui.ui.copying import copy_rows
 from mfu_gui.ui.services import Services
 
 SWATCH = 10
+_MOST_ADVANCES = 2000
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -53,6 +54,16 @@ class TextTable(QTreeView):
 
     def _take_fonts(self) -> None:
         self._metrics = {False: QFontMetrics(fonts.font()), True: QFontMetrics(fonts.bold())}
+        self._advances: dict[tuple[bool, str], int] = {}
+
+    def _advance(self, bold: bool, text: str) -> int:
+        """Width of a text, measured once: most cells are the same after a key press."""
+        known = self._advances.get((bold, text))
+        if known is None:
+            if len(self._advances) > _MOST_ADVANCES:
+                self._advances.clear()
+            known = self._advances[(bold, text)] = self._metrics[bold].horizontalAdvance(text)
+        return known
 
     # What each kind of table says itself
 

@@ -175,14 +175,15 @@ class TreeTable(TextTable):
 
     def _widths(self) -> list[int]:
         """What each column needs, measured here: asking the view for it lays out every cell."""
-        widths = [self._metrics[False].horizontalAdvance(head) for head in self.heads]
+        advance = self._advance
+        widths = [advance(False, head) for head in self.heads]
 
         def measure(branches: Sequence[Branch], depth: int) -> None:
             for branch in branches:
-                advance = self._metrics[branch.bold].horizontalAdvance
                 for column, text in enumerate(branch.texts):
-                    width = advance(text) if column else advance(text) + depth * INDENT + SWATCH + 6
-                    widths[column] = max(widths[column], width)
+                    width = advance(branch.bold, text) + (0 if column else depth * INDENT + SWATCH + 6)
+                    if width > widths[column]:
+                        widths[column] = width
                 if branch.key in self._open and branch.children is not None:
                     first = self._items[branch.key][0]
                     keys = [first.child(row).data() for row in range(first.rowCount())]

@@ -46,6 +46,7 @@ class FieldRow(QWidget):
         self.extra: ElidedLabel | None = None
         self._mark: QToolButton | None = None
         self._marked = False
+        self._linked = False
         self._message: QLabel | None = None
         grid.addWidget(self.label, 0, 0)
         if wide:
@@ -70,17 +71,19 @@ class FieldRow(QWidget):
 
     def show_extra(self, text: str, tone: str = "muted") -> None:
         """The small text after the editor: the unit, or what was understood."""
-        if self.extra is None:
+        if self.extra is None or self._linked:
             return
         if text != self.extra.text():
             self.extra.setText(text)
         if self.extra.property("tone") != tone:
             self.extra.setProperty("tone", tone)
-            self.extra.style().unpolish(self.extra)
+            # Polishing alone looks its rules up again; undoing it first would take three times as long.
             self.extra.style().polish(self.extra)
+            self.extra.update()
 
     def set_link(self, link: QWidget) -> None:
         """Put something to press where the unit is."""
+        self._linked = True
         if self.extra is not None:
             self.extra.hide()
         self._grid.addWidget(link, 0, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -20,12 +20,18 @@ class Link(QAbstractButton):
         self._theme = theme
         self._color = color
         self._over = False
+        self._action = action
         self.setText(text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.clicked.connect(lambda: action())
+        self.clicked.connect(lambda: self._action())
         theme.changed.connect(self.update)
+
+    def offer(self, text: str, action: Callable[[], object]) -> None:
+        """Be a link to something else."""
+        self._action = action
+        self.setText(text)
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())

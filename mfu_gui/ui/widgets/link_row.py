@@ -43,11 +43,15 @@ class LinkRow(QWidget):
 
     def show_links(self, caption: str, links: Sequence[tuple[str, Callable[[], object]]]) -> None:
         """Show these after ``caption``."""
-        for link in self._links:
+        # The links there are take the new words: while a number is typed they change with each key.
+        for link in self._links[len(links):]:
             link.hide()
             link.deleteLater()
         self._caption.setText(caption)
-        self._links = [Link(self._theme, text, action, parent=self) for text, action in links]
+        kept = self._links[:len(links)]
+        for link, (text, action) in zip(kept, links, strict=False):
+            link.offer(text, action)
+        self._links = [*kept, *(Link(self._theme, text, action, parent=self) for text, action in links[len(kept):])]
         for link in self._links:
             link.setAccessibleName(f"{caption} {link.text()}")
         self._place()

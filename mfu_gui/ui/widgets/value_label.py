@@ -50,6 +50,7 @@ class ValueLabel(QWidget):
         self._dimmed = self._flash = False
         self._formula: Callable[[], str] = str
         self._small_font = fonts.font(SMALL)
+        self._small = QFontMetricsF(self._small_font)
         self.set_size(size)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -62,6 +63,8 @@ class ValueLabel(QWidget):
         self._size = size
         self._number_font = fonts.bold(size)
         self._unit_font = fonts.bold(round(size * 0.6)) if self._large else fonts.font(SMALL)
+        # Kept: Qt looks the font up anew for each measure that is made, and every key press asks for several.
+        self._number, self._unit_metrics = QFontMetricsF(self._number_font), QFontMetricsF(self._unit_font)
         self.updateGeometry()
         self.update()
 
@@ -83,7 +86,8 @@ class ValueLabel(QWidget):
         """What the number is."""
         if text != self._caption:
             self._caption = text
-            self.updateGeometry()
+            if not self._steady:  # its size is the layout's: there is nothing to lay out again
+                self.updateGeometry()
             self.update()
 
     def show_value(self, shown: str, unit: str, exact: str, formula: Callable[[], str]) -> None:
@@ -138,19 +142,17 @@ class ValueLabel(QWidget):
         self.update()
 
     def _width(self, shown: str, unit: str) -> float:
-        number = QFontMetricsF(self._number_font).horizontalAdvance(shown)
-        gap = 4 if unit else 0
-        return number + gap + QFontMetricsF(self._unit_font).horizontalAdvance(unit)
+        number = self._number.horizontalAdvance(shown)
+        return number + 4 + self._unit_metrics.horizontalAdvance(unit) if unit else number
 
     def sizeHint(self) -> QSize:
-        caption = QFontMetricsF(self._small_font).horizontalAdvance(self._caption)
+        caption = self._small.horizontalAdvance(self._caption)
         height = self._base() + _BELOW_BASE
         return QSize(round(max(caption, self._width(self._shown, self._unit)) + 2 * SIDE), height)
 
     def _base(self) -> int:
         """Where the number stands; all sizes have the same room below it, so that a row of them is in line."""
-        small = QFontMetricsF(self._small_font).height()
-        return round(2 + small + QFontMetricsF(self._number_font).ascent() * 0.94)
+        return round(2 + self._small.height() + self._number.ascent() * 0.94)
 
     def minimumSizeHint(self) -> QSize:
         hint = self.sizeHint()
@@ -164,11 +166,9 @@ class ValueLabel(QWidget):
             painter.setPen(QPen(theme.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("accent_soft" if self._flash else "hover"))
             painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        small = QFontMetricsF(self._small_font)
         painter.setFont(self._small_font)
         painter.setPen(theme.color("muted"))
-        painter.drawText(SIDE, round(2 + small.ascent()), self._caption)
-        number = QFontMetricsF(self._number_font)
+        painter.drawText(SIDE, round(2 + self._small.ascent()), self._caption)
         base = self._base()
         if self._dimmed:
             painter.setOpacity(0.45)
@@ -179,7 +179,7 @@ class ValueLabel(QWidget):
             painter.setFont(self._unit_font)
             if not self._large:
                 painter.setPen(theme.color("muted"))
-            painter.drawText(round(SIDE + number.horizontalAdvance(self._shown) + 4), base, self._unit)
+            painter.drawText(round(SIDE + self._number.horizontalAdvance(self._shown) + 4), base, self._unit)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

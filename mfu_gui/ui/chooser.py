@@ -110,6 +110,7 @@ class DialogChooser:
         tr = self._language.tr
         box = QMessageBox(self._window)
         self._theme.dress(box)
+        box.setWindowTitle(tr("MFU Calculator"))
         box.setIcon(QMessageBox.Icon.Question)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(tr.plural("“{name}” has changes that are not saved.",
@@ -126,6 +127,7 @@ class DialogChooser:
     def tell(self, text: str) -> None:
         box = QMessageBox(self._window)
         self._theme.dress(box)
+        box.setWindowTitle(self._language.tr("MFU Calculator"))
         box.setIcon(QMessageBox.Icon.Warning)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(text)

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDropEvent,
     QPaintEvent,
     QResizeEvent,
@@ -38,6 +39,7 @@ from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
 from mfu_gui.ui.toolbar import ToolBar
 from mfu_gui.ui.widgets.card import PaintedCard
+from mfu_gui.ui.widgets.drop_veil import hide_veil, show_veil
 from mfu_gui.ui.widgets.plain_splitter import PlainSplitter
 from mfu_gui.ui.widgets.tab_pages import TabPages
 from mfu_gui.ui.workspace import Document
@@ -354,8 +356,13 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.files.can_drop(event.mimeData()) or event.mimeData().hasText():
             _accept_copy(event)
+            show_veil(self.services, self)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        hide_veil(self)
 
     def dropEvent(self, event: QDropEvent) -> None:
+        hide_veil(self)
         if self.files.drop(event.mimeData()) or self.pasting.take(event.mimeData().text()):
             _accept_copy(event)
 

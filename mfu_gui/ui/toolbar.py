@@ -146,6 +146,7 @@ class ToolBar(QFrame):
         self.documents.setAccessibleName(tr("Scenario"))
         self._convention.setText(tr("Convention"))
         self.search.setAccessibleName(tr("Convention"))
+        self.search.nothing = tr("Nothing fits this text.")
         self.options.setAccessibleName(tr("Options of the convention"))
         self.options.setToolTip(tr("Options of the convention"))
         self.refresh()

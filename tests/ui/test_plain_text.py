@@ -15,6 +15,7 @@ from mfu_gui.engine.scenario import Source
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
 from mfu_gui.ui import tips
 from mfu_gui.ui.chooser import DialogChooser
+from mfu_gui.ui.dialogs.preset_questions import DialogQuestions
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
@@ -108,14 +109,19 @@ def test_tooltips_are_shown_in_one_place_only() -> None:
 
 
 def test_dialogs_show_names_as_they_are(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    boxes: list[tuple[str, GuiQt.TextFormat]] = []
-    monkeypatch.setattr(QMessageBox, "exec", lambda box: boxes.append((box.text(), box.textFormat())))
+    boxes: list[tuple[str, str, GuiQt.TextFormat]] = []
+    monkeypatch.setattr(QMessageBox, "exec",
+                        lambda box: boxes.append((box.windowTitle(), box.text(), box.textFormat())))
     parent = QWidget()
     chooser = DialogChooser(parent, services.language, services.theme)
     chooser.tell(f"{NAME}: cannot be read")
     chooser.unsaved([NAME])
+    questions = DialogQuestions(parent, services.language)
+    questions.tell(NAME)
+    questions.may(NAME, "Replace")
     parent.deleteLater()
-    assert len(boxes) == 2
-    for text, form in boxes:
+    assert len(boxes) == 4
+    for title, text, form in boxes:
+        assert title
         assert NAME in text
         assert form is GuiQt.TextFormat.PlainText

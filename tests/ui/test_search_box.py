@@ -44,4 +44,28 @@ def test_enter_in_a_list_just_opened_keeps_what_is_chosen(window: MainWindow, qt
     shown = opened(box)
     assert box.items[shown.currentIndex().row()].name == box.text() == "Llama 3.1 8B"
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert window.services.workspace.active.stack.count() == 0
+    assert window.services.workspace.active.history.count() == 0
+
+
+def test_a_text_that_nothing_fits_is_told_so_and_chooses_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    boxes = (window.column.model.search, window.column.hardware.search, window.toolbar.search)
+    for box in boxes:
+        shown = opened(box, "no such thing")
+        assert shown.isVisible()
+        assert [shown.model().index(row, 0).data() for row in range(shown.model().rowCount())] == [
+            "Nothing fits this text."]
+        assert not box.items
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+        assert not shown.isVisible()
+    assert not window.services.workspace.active.dirty
+
+
+def test_the_palette_says_so_too(window: MainWindow) -> None:
+    window.finder.open()
+    palette = window.finder.palette
+    assert not palette.nothing.isVisible()
+    palette.edit.setText("no such thing")
+    assert palette.nothing.isVisible()
+    assert not palette.list.isVisible()
+    palette.edit.setText("llama")
+    assert palette.list.isVisible()

@@ -50,6 +50,7 @@ class DialogQuestions:
 
     def may(self, text: str, verb: str) -> bool:
         box = QMessageBox(self._window)
+        box.setWindowTitle(self._language.tr("Presets"))
         box.setIcon(QMessageBox.Icon.Question)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(text)
@@ -62,6 +63,7 @@ class DialogQuestions:
 
     def tell(self, text: str) -> None:
         box = QMessageBox(self._window)
+        box.setWindowTitle(self._language.tr("Presets"))
         box.setIcon(QMessageBox.Icon.Warning)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(text)

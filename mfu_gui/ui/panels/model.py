@@ -67,6 +67,7 @@ class ModelPanel(Panel):
         self.search.setAccessibleName(tr("Model"))
         self.search.setPlaceholderText(tr("Search models"))
         self.search.setToolTip(tr("Type a part of the name, the vendor or the size: “405B”, “qwen3 moe”."))
+        self.search.nothing = tr("Nothing fits this text.")
         self.reset.setText(tr("Reset"))
         self.reset.setToolTip(tr("Take the model as it was chosen"))
         self.load.setText(tr("Load config.json…"))

@@ -23,6 +23,7 @@ from mfu_gui.ui import fonts
 from mfu_gui.ui.finding import Entry
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
+from mfu_gui.ui.widgets.card import plain_label
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT = 28
@@ -127,6 +128,10 @@ class Palette(QFrame):
         layout.setSpacing(6)
         layout.addWidget(self.edit)
         layout.addWidget(self.list)
+        self.nothing = plain_label(tone="muted")
+        self.nothing.setObjectName("palette.nothing")
+        self.nothing.setContentsMargins(8, 2, 8, 4)
+        layout.addWidget(self.nothing)
         window.installEventFilter(self)
         self.hide()
         services.theme.dress(self)
@@ -161,6 +166,9 @@ class Palette(QFrame):
     def _look(self, text: str) -> None:
         entries = list(self._search(text))
         self._entries.show(entries)
+        self.nothing.setText(self._services.language.tr("Nothing fits this text."))
+        self.nothing.setVisible(not entries)
+        self.list.setVisible(bool(entries))
         self.list.setCurrentIndex(self._entries.index(0) if entries else QModelIndex())
         self._place()
 

@@ -72,6 +72,9 @@ class _Items(QAbstractListModel):
             return f"{item.name}, {item.note}" if item.note else item.name
         return None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) if self.items[index.row()].id else Qt.ItemFlag.NoItemFlags
+
 
 class _Rows(QStyledItemDelegate):
     """Name at the left, remark at the right."""
@@ -93,7 +96,7 @@ class _Rows(QStyledItemDelegate):
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, self._theme.color("hover"))
         inner = rect.adjusted(8, 0, -8, 0)
-        painter.setPen(self._theme.color("text"))
+        painter.setPen(self._theme.color("text" if item.id else "muted"))
         painter.setFont(fonts.font())
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, item.name)
         left = QFontMetrics(fonts.font()).horizontalAdvance(item.name) + 12
@@ -116,6 +119,8 @@ class SearchBox(QLineEdit):
         self._theme = theme
         self._find = find
         self._shown = ""
+        self.nothing = ""
+        """What the list says when nothing fits; without it there is no list then."""
         self._items = _Items(self)
         self._list: QListView | None = None
         self._completer: QCompleter | None = None
@@ -152,7 +157,7 @@ class SearchBox(QLineEdit):
     @property
     def items(self) -> Sequence[Item]:
         """What the list offers at this moment."""
-        return self._items.items
+        return [item for item in self._items.items if item.id]
 
     def look_for(self, text: str) -> Sequence[Item]:
         """What would be offered for a text, best first."""
@@ -167,7 +172,8 @@ class SearchBox(QLineEdit):
 
     def open_list(self, text: str = "") -> None:
         """Offer what fits ``text``, everything for no text."""
-        self._items.show(self._find(text))
+        nothing = [Item("", self.nothing)] if self.nothing else []
+        self._items.show(list(self._find(text)) or nothing)
         completer, popup = self._build()
         if not self._items.items:
             popup.hide()
@@ -207,7 +213,7 @@ class SearchBox(QLineEdit):
     def _picked(self, index: QModelIndex) -> None:
         item = self._items.items[index.row()] if index.row() < len(self._items.items) else None
         self._hide_list()
-        if item is not None:
+        if item is not None and item.id:
             self._shown = item.name
             # The completer writes the name after this signal; a text that counts as typed would look for it.
             QTimer.singleShot(0, self, self._settle)

@@ -1,4 +1,4 @@
-"""What the components of a count are called, for tables and charts."""
+"""What the components of a count are called, for tables and charts, in the order in which they are listed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ COMPONENTS: dict[str, str] = {
     "attention_indexer": N_("Attention indexer"),
     "attention_conv": N_("Attention convolution"),
     "attention": N_("Attention"),
-    "mlp": N_("MLP"),
-    "experts": N_("Experts"),
+    "mlp": N_("Dense MLP"),
+    "experts": N_("Routed experts"),
     "shared_experts": N_("Shared experts"),
     "expert_latent_proj": N_("Expert latent projections"),
     "router": N_("Router"),

@@ -11,7 +11,8 @@ from mfu_gui.engine.pieces import Counted, Piece, pieces_of
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.engine.terms import Term
 from mfu_gui.texts import Translator
-from mfu_gui.ui.formulas import COMPONENT_NAMES, component_name
+from mfu_gui.texts.components import COMPONENTS
+from mfu_gui.ui.formulas import component_name
 
 STACK_NAMES = {"decoder": N_("Decoder"), "encoder": N_("Encoder"), "vision": N_("Vision tower"),
                "": N_("The convention's own")}
@@ -68,7 +69,7 @@ class Breakdown:
 
     def by_component(self) -> tuple[Node, ...]:
         """Components, those with FLOPs first; in each the layer kinds, in these the products."""
-        order = {name: number for number, name in enumerate(COMPONENT_NAMES)}
+        order = {name: number for number, name in enumerate(COMPONENTS)}
         groups: dict[str, list[Piece]] = {}
         for piece in self.pieces:
             groups.setdefault(piece.component, []).append(piece)

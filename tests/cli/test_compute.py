@@ -149,7 +149,7 @@ def test_language_of_messages(cli: Cli, scenario: dict[str, Any]) -> None:
         assert one["message"] != other["message"]
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", ["MFU", "43.73%", "Hardware", "Conventions", "Experts"]),
+@pytest.mark.parametrize(("language", "words"), [("en", ["MFU", "43.73%", "Hardware", "Conventions", "Routed experts"]),
                                                  ("zh", ["MFU", "43.73%", "硬件", "统计口径", "专家"])])
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_report_for_people(cli: Cli, form: str, language: str, words: list[str]) -> None:

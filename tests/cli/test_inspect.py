@@ -124,7 +124,7 @@ def test_a_missing_length_is_named_by_its_argument(cli: Cli) -> None:
     assert done.err.startswith("--decoder-sequence-length: ")
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", ["Parameters", "671,026,404,352", "Experts"]),
+@pytest.mark.parametrize(("language", "words"), [("en", ["Parameters", "671,026,404,352", "Routed experts"]),
                                                  ("zh", ["参数量", "671,026,404,352", "专家"])])
 def test_text(cli: Cli, language: str, words: list[str]) -> None:
     out = cli("inspect", "deepseek-v3", "--sequence-length", "4096", "--format", "text", "--lang", language).out

@@ -26,6 +26,8 @@ from mfu_gui.ui.workspace import Document
 class ModelPanel(Panel):
     """Which model is trained."""
 
+    SHOWS = frozenset(("model", "model_source"))
+
     def __init__(self, services: Services, load_config: Callable[[], object], parent: QWidget | None = None) -> None:
         special: Special = {
             "model.layers": {"extra": self._dense_layers},

@@ -100,6 +100,13 @@ def copy_of(preset: Preset, new_id: str, name: str) -> Preset:
                    spec=replace(preset.spec, name=name))
 
 
+def named(preset: Preset, name: str) -> Preset:
+    """The preset under another name."""
+    if isinstance(preset, ModelPreset):
+        return replace(preset, name=name, spec=replace(preset.spec, name=name))
+    return replace(preset, name=name, spec=replace(preset.spec, name=name))
+
+
 def made_of_model(spec: ModelSpec, new_id: str, name: str, source: str, day: date, based_on: str | None) -> ModelPreset:
     """A preset of a model that was edited in a scenario."""
     return ModelPreset(kind="mfu-model", schema=1, id=new_id, name=name, source=source, date=day.isoformat(),

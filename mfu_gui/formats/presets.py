@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -152,6 +153,18 @@ class PresetStore:
             raise InputError("preset_exists", "id", id=preset.id) from None
         self._changed()
         return path
+
+    def update(self, shown: Preset, change: Callable[[Preset], Preset]) -> Preset:
+        """Change a preset of the user's as it is in the folder now; returns what it became.
+
+        ``shown`` is what the user sees, read some time ago: what another program has written since stays, and a
+        file that is gone is written again.  InputError of ``change``, of a file that is broken by now, of writing.
+        """
+        self.refresh()
+        present = self._user[shown.kind].get(shown.id)
+        changed = change(shown if present is None else present)
+        self.save(changed, overwrite=True)
+        return changed
 
     def rename(self, kind: Kind, preset_id: str, new_id: str, new_name: str | None = None) -> Preset:
         """Give a preset of the user's another id, and another name; returns it as it is now."""

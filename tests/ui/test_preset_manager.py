@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
@@ -18,6 +19,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.formats.preset_edit import BASED_ON, age_days, copy_of, differences, value_of, with_value
 from mfu_gui.formats.preset_file import encode_preset
 from mfu_gui.formats.preset_import import Incoming, examine
+from mfu_gui.formats.presets import PresetStore
 from mfu_gui.ui.dialogs.preset_conflicts import ConflictDialog
 from mfu_gui.ui.dialogs.preset_manager import PresetManager
 from mfu_gui.ui.dialogs.save_preset import SavePresetDialog
@@ -167,6 +169,45 @@ def test_rename_keeps_the_id_and_delete_asks(manager: PresetManager, said: Said)
     assert len(said.asked) == 2
 
 
+def test_what_another_program_writes_while_a_preset_is_open_stays(manager: PresetManager, said: Said,
+                                                                  qtbot: QtBot) -> None:
+    own = copied(manager, said)
+    form, other = manager.details.form, PresetStore()
+
+    def theirs(**values: Any) -> None:
+        other.save(replace(other.hardware(own), **values), overwrite=True)
+
+    def power(text: str) -> None:
+        editor = form.editors["spec.power_w"]
+        editor.setFocus()
+        editor.selectAll()
+        qtbot.keyClicks(editor, text)
+
+    theirs(notes="theirs")
+    power("650")
+    kept = PresetStore().hardware(own)
+    assert (kept.notes, kept.spec.power_w) == ("theirs", 650.0)
+    assert form.editors["notes"].text() == "theirs"
+    other.refresh()
+    theirs(source="theirs, too")
+    manager.look_again()  # as when the window becomes active
+    assert form.editors["source"].text() == "theirs, too"
+    assert manager.selected == [own]
+    said.new_name = "Renamed"
+    theirs(notes="later")
+    manager.rename()
+    assert (PresetStore().hardware(own).name, PresetStore().hardware(own).notes) == ("Renamed", "later")
+    path = manager.services.presets.save(kept, overwrite=True)
+    manager.look_again()
+    path.unlink()
+    power("600")
+    assert PresetStore().hardware(own).spec.power_w == 600.0, "what is on the screen is written again"
+    path.write_text("{half")
+    power("550")
+    assert path.read_text() == "{half", "a file that somebody is writing by hand is not replaced"
+    assert form._messages["spec.power_w"].text()
+
+
 def test_export_and_import_again(manager: PresetManager, said: Said, tmp_path: Path) -> None:
     own = copied(manager, said)
     said.target = tmp_path / "x.json"
@@ -240,7 +281,7 @@ def test_use_takes_the_preset_into_the_scenario_as_one_step(manager: PresetManag
     manager.use()
     document = manager.services.workspace.active
     assert document.scenario.hardware_source.preset == "amd-mi300x"
-    assert document.stack.count() == 1
+    assert document.history.count() == 1
 
 
 def test_the_edited_model_becomes_a_preset(window: MainWindow, type_into: Callable[..., QLineEdit],

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QLineEdit, QScrollArea, QWidget
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.fields import MODEL_FIELDS, Field, checked
+from mfu_gui.engine.fields import BY_KEY, MODEL_FIELDS, Field, checked
 from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.run import RunSpec
 from mfu_gui.engine.scenario import Scenario
@@ -21,8 +21,9 @@ from mfu_gui.ui.widgets.number_edit import NumberEdit
 
 _NO_DEVICE = HardwareSpec(peak_tflops={"bf16": 1.0})
 _NO_RUN = RunSpec(sequence_length=1)
-Keep = Callable[[Preset], None]
-"""Takes the changed preset; InputError when it cannot be kept."""
+Change = Callable[[Preset], Preset]
+Keep = Callable[[Preset, Change], Preset]
+"""Takes the preset that is shown and a change of it, returns what is kept; InputError when it cannot be."""
 
 
 class PresetForm(QScrollArea):
@@ -120,17 +121,33 @@ class PresetForm(QScrollArea):
 
         self._try(field.key, change)
 
-    def _try(self, key: str, change: Callable[[Preset], Preset]) -> None:
+    def _try(self, key: str, change: Change) -> None:
         if self.preset is None:
             return
         try:
-            changed = change(self.preset)
-            self._keep(changed)
+            expected = change(self.preset)
+            self.preset = self._keep(self.preset, change)
         except InputError as error:
             self._say(key, error)
             return
-        self.preset = changed
         self._say(key, None)
+        if self.preset != expected:
+            self._follow(key)
+
+    def _follow(self, typed: str) -> None:
+        """Show what another program wrote into the preset meanwhile, in all fields but the one that was typed in."""
+        if self.preset is None:
+            return
+        scenario = _scenario(self.preset) if isinstance(self.preset, ModelPreset) else None
+        for key, editor in self.editors.items():
+            field = BY_KEY.get(key) if scenario is not None else None
+            value = value_of(self.preset, key) if field is None or scenario is None else field.get(scenario)
+            if key == typed:
+                continue
+            if isinstance(editor, NumberEdit):
+                editor.set_value(value)
+            elif editor.text().strip() != str(value):
+                editor.setText(str(value))
 
     def _say(self, key: str, error: InputError | None) -> None:
         tr = self._services.language.tr

@@ -7,20 +7,21 @@ from datetime import date
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Source
-from mfu_gui.formats.preset_edit import copy_of
+from mfu_gui.formats.preset_edit import copy_of, named
 from mfu_gui.formats.preset_file import Kind, Preset, slug
 from mfu_gui.formats.preset_import import Decision, Incoming, examine, take
 from mfu_gui.formats.preset_index import PresetInfo
 from mfu_gui.ui import tips
 from mfu_gui.ui.dialogs.preset_conflicts import ConflictDialog
 from mfu_gui.ui.dialogs.preset_details import PresetDetails
+from mfu_gui.ui.dialogs.preset_form import Change
 from mfu_gui.ui.dialogs.preset_questions import DialogQuestions, PresetQuestions
 from mfu_gui.ui.dialogs.preset_rows import (
     HEADS,
@@ -249,8 +250,7 @@ class PresetManager(QDialog):
             return
         name = self.questions.name(self.services.language.tr("Rename"), preset.name)
         if name is not None and name != preset.name:
-            renamed = replace(preset, name=name, spec=replace(preset.spec, name=name))
-            self._do(lambda: self._save(renamed, overwrite=True))
+            self._do(lambda: self.services.presets.update(preset, lambda now: named(now, name)).id)
 
     def delete(self) -> None:
         """Remove own presets after asking."""
@@ -342,17 +342,40 @@ class PresetManager(QDialog):
         self.services.origins.forget()
         self._fill(select)
 
-    def _save(self, preset: Preset, *, overwrite: bool = False) -> str:
-        self.services.presets.save(preset, overwrite=overwrite)
+    def _save(self, preset: Preset) -> str:
+        self.services.presets.save(preset)
         return preset.id
 
-    def _keep(self, preset: Preset) -> None:
+    def _keep(self, preset: Preset, change: Change) -> Preset:
         """Keep what was typed into the form, and show it in the table."""
-        self._save(preset, overwrite=True)
+        kept = self.services.presets.update(preset, change)
         self.services.origins.forget()
         self._infos = self.services.presets.infos(self.kind)
         self._filter()
-        self.details.show_preset(preset, own=True, form=False)
+        self.details.show_preset(kept, own=True, form=False)
+        return kept
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Who comes back from another program sees what that wrote into the presets."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.look_again()
+
+    def look_again(self) -> None:
+        """Show what another program changed in the user's folder, if anything."""
+        presets, chosen = self.services.presets, self.selected
+        if presets.refresh():
+            self.services.origins.forget()
+        shown = self.details.preset
+        if presets.infos(self.kind) != self._infos or (
+                shown is not None and self._is_own(shown.id) and self._now(shown) != shown):
+            self._fill(chosen[-1] if chosen else "")
+
+    def _now(self, preset: Preset) -> Preset | None:
+        try:
+            return self.services.presets.get(preset.kind, preset.id)
+        except InputError:
+            return None
 
     def _free_id(self, name: str, fallback: str) -> str:
         wanted = slug(name)

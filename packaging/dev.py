@@ -66,6 +66,7 @@ def bench(arguments: list[str]) -> int:
 
 def fuzz(arguments: list[str]) -> int:
     """Feed the readers with broken input for a while; arguments go to pytest."""
+    environment.ensure(ROOT, ["test", "fuzz"])
     return pytest(["tests/fuzz", *arguments])
 
 

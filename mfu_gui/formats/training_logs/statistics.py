@@ -87,7 +87,10 @@ def percentiles(values: Sequence[float], numbers: Sequence[float] = PERCENTILES)
     result = []
     for place in places:
         low, high = found[floor(place)], found[min(floor(place) + 1, len(values) - 1)]
-        result.append(low + (high - low) * (place - floor(place)))
+        share = place - floor(place)
+        apart = high - low
+        # Two numbers may lie further apart than the largest there is.
+        result.append(low + apart * share if isfinite(apart) else low * (1 - share) + high * share)
     return result
 
 
@@ -98,7 +101,10 @@ def median(values: Sequence[float]) -> float:
 
 def mean(values: Sequence[float]) -> float:
     """The mean; of at least one finite value."""
-    return fsum(values) / len(values)
+    try:
+        return fsum(values) / len(values)
+    except OverflowError:  # the sum is larger than the largest number, its mean is not
+        return fsum(value / len(values) for value in values)
 
 
 def summary(values: Iterable[float]) -> Summary | None:

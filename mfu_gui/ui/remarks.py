@@ -23,6 +23,7 @@ from mfu_gui.ui.workspace import Document
 MOST, MOST_IN_LOW_WINDOW, LOW = 2, 1, 780
 """How many warnings are shown at once, and in windows below which height only one."""
 DELAY_MS = 350
+_MOST_RESTING = 4
 BESIDE_FIELD = "mfu_above_one"
 """Said with its causes beside the measured value, which stays in sight."""
 HINT = "cards_hold_dies"
@@ -47,6 +48,7 @@ class Remarks(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
         self.banners: list[Banner] = []
+        self._resting: list[Banner] = []
 
     def set_room(self, height: int) -> None:
         """The window has another height."""
@@ -103,11 +105,18 @@ class Remarks(QWidget):
             self._add_note(document, " ".join(tr.sentence(n.code, n.values) for n in document.notices))
 
     def _add_note(self, document: Document, text: str, links: Links = ()) -> None:
-        banner = Banner(self._services, "note", text, links,
-                        on_close=lambda: self._services.workspace.dismiss_notices(document))
-        self.banners.append(banner)
-        self._layout.addWidget(banner)
-        banner.show()  # by itself it would be shown only after the next painting
+        self._show_banner("note", text, links, lambda: self._services.workspace.dismiss_notices(document))
+
+    def _show_banner(self, tone: Tone, text: str, links: Links, on_close: Callable[[], object] | None = None) -> None:
+        found = next((b for b in self._resting if b.suits(tone, len(links), on_close is not None)), None)
+        if found is None:
+            found = Banner(self._services, tone, text, links, on_close=on_close)
+        else:
+            self._resting.remove(found)
+            found.say(text, links, on_close)
+        self.banners.append(found)
+        self._layout.addWidget(found)
+        found.show()  # by itself it would be shown only after the next painting
 
     def _entry(self, document: Document, notice: Notice) -> tuple[Tone, str, str, Links]:
         quiet = notice.code in INFORMATIVE or notice.code == HINT
@@ -118,22 +127,22 @@ class Remarks(QWidget):
     def _add(self, tone: Tone, text: str, field: str, mends: Links) -> None:
         tr = self._services.language.tr
         links = ((tr("Show field"), lambda: self._show_field(field)),) if field else ()
-        banner = Banner(self._services, tone, text, (*mends, *links))
-        self.banners.append(banner)
-        self._layout.addWidget(banner)
-        banner.show()  # by itself it would be shown only after the next painting
+        self._show_banner(tone, text, (*mends, *links))
 
     def _toggle(self, document: Document) -> None:
         self._all = not self._all
         self.refresh(document)
 
     def _clear(self) -> None:
-        self.banners = []
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
-            if widget is not None:
+            if isinstance(widget, Banner) and len(self._resting) < _MOST_RESTING:
+                widget.rest()
+                self._resting.append(widget)
+            elif widget is not None:
                 widget.hide()
                 widget.deleteLater()
+        self.banners = []
 
 
 def _weight(notice: Notice) -> int:

@@ -113,6 +113,7 @@ class PlotView(pg.GraphicsView):
         if not hasattr(self, "_texts"):  # pyqtgraph resizes while it builds
             return
         self._fit_height()
+        self.scene().prepareForPaint()  # as in show_curve
 
     def _fit_height(self) -> None:
         """Range and marks of the axis of utilization for the height and scale in force."""

@@ -100,11 +100,22 @@ class TextTable(QTreeView):
                 break
             hidden.add(column)
         widths[0] = max(first, room - sum(width for c, width in enumerate(widths) if c and c not in hidden))
+        changed = False
+        # Told by the header, the view would paint all of itself once more after it was painted.
+        header.blockSignals(True)
         for column, width in enumerate(widths):
             if header.isSectionHidden(column) is not (column in hidden):
                 header.setSectionHidden(column, column in hidden)
+                changed = True
             if column not in hidden and header.sectionSize(column) != width:
                 header.resizeSection(column, width)
+                changed = True
+        header.blockSignals(False)
+        if changed:
+            self.updateGeometries()
+            self.viewport().update()
+        # Rows that Qt lays out only when they are painted ask to be painted a second time.
+        self.executeDelayedItemsLayout()
 
     def needed_width(self) -> int:
         """Width at which all columns have room."""

@@ -130,7 +130,8 @@ class TreeTable(TextTable):
         items[0].setData(branch.key)
         self._items[branch.key] = items
         self._by_key[branch.key] = branch
-        self._dress(items, branch)
+        if branch.muted or branch.bold or branch.swatch is not None:  # what is new is plain already
+            self._dress(items, branch)
         if branch.children is not None:
             items[0].appendRow(QStandardItem())  # shows that there is something inside
         return items

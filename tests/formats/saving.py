@@ -14,56 +14,111 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mfu_gui.formats.preset_file import ModelPreset, encode_preset
 from mfu_gui.formats.presets import PresetStore
-from mfu_gui.formats.scenario_file import dump_scenario, read_scenario, write_scenario
-from mfu_gui.formats.workspace_file import dump_workspace, read_workspace, write_workspace
+from mfu_gui.formats.scenario_file import read_scenario, write_scenario
+from mfu_gui.formats.workspace_file import read_workspace, write_workspace
 from mfu_gui.resources import resource_path
 
-KINDS = ("scenario", "workspace", "preset")
+KINDS = ("scenario", "workspace", "preset", "settings", "session")
 LONGEST_S = 0.03
 
 
-class Saved:
-    """One kind of file: how it is saved, and what may be in it."""
+class Saved(NamedTuple):
+    """One kind of file: where it is, the two ways to save it, and how the program reads it."""
 
-    def __init__(self, kind: str, folder: Path, store: PresetStore) -> None:
-        example = read_scenario(resource_path("examples", "deepseek-v3-2048-h800.mfu"), store).scenario
-        other = replace(example, name="the other", notes="x" * 20_000)
-        self.store = store
-        self.kind = kind
+    path: Path
+    saves: tuple[Callable[[], object], Callable[[], object]]
+    read: Callable[[], object]
+
+    def contents(self) -> list[bytes]:
+        """What each of the two ways writes."""
+        found = []
+        for save in self.saves:
+            save()
+            found.append(self.path.read_bytes())
+        if found[0] == found[1]:
+            raise AssertionError(f"{self.path}: nothing could be told apart")
+        return found
+
+
+def saved(kind: str, folder: Path) -> Saved:
+    """How a kind of file is saved in a folder, each time by what the program itself calls."""
+    store = PresetStore(user=folder / "presets")
+    example = read_scenario(resource_path("examples", "deepseek-v3-2048-h800.mfu"), store).scenario
+    other = replace(example, name="the other", notes="x" * 20_000)
+    if kind == "scenario":
+        path = folder / "a.mfu"
+        return Saved(path, (lambda: write_scenario(path, example), lambda: write_scenario(path, other)),
+                     lambda: read_scenario(path, store))
+    if kind == "workspace":
+        path = folder / "a.mfuw"
+        return Saved(path, (lambda: write_workspace(path, [example] * 3),
+                            lambda: write_workspace(path, [other, example])), lambda: read_workspace(path, store))
+    if kind == "preset":
         preset = store.model("deepseek-v3")
-        presets = [replace(preset, id="mine", name=name) for name in ("one", "the other " * 500)]
-        self.path = {"scenario": folder / "a.mfu", "workspace": folder / "a.mfuw",
-                     "preset": folder / "presets" / "models" / "mine.json"}[kind]
-        pairs: dict[str, tuple[list[Callable[[], object]], list[bytes]]] = {
-            "scenario": ([lambda: write_scenario(self.path, example), lambda: write_scenario(self.path, other)],
-                         [dump_scenario(example), dump_scenario(other)]),
-            "workspace": ([lambda: write_workspace(self.path, [example] * 3),
-                           lambda: write_workspace(self.path, [other, example])],
-                          [dump_workspace([example] * 3), dump_workspace([other, example])]),
-            "preset": ([lambda: self._save(presets[0]), lambda: self._save(presets[1])],
-                       [encode_preset(each) for each in presets]),
-        }
-        self.saves, self.contents = pairs[kind]
+        one, two = (replace(preset, id="mine", name=name) for name in ("one", "the other " * 500))
 
-    def _save(self, preset: ModelPreset) -> None:
-        self.store.save(preset, overwrite=True)
+        def read() -> None:
+            store.refresh()
+            store.model("mine")
+            if store.broken():
+                raise AssertionError(store.broken())
 
-    def read(self) -> None:
-        """Read the file as the program does; an InputError would be a half-written one."""
-        if self.kind == "scenario":
-            read_scenario(self.path, self.store)
-        elif self.kind == "workspace":
-            read_workspace(self.path, self.store)
-        else:
-            self.store.refresh()
-            self.store.model("mine")
-            if self.store.broken():
-                raise AssertionError(self.store.broken())
+        return Saved(folder / "presets" / "models" / "mine.json",
+                     (lambda: store.save(one, overwrite=True), lambda: store.save(two, overwrite=True)), read)
+    return _settings(folder) if kind == "settings" else _session(folder, [example, other])
+
+
+def _settings(folder: Path) -> Saved:
+    from mfu_gui.ui.settings import Settings
+
+    settings = Settings(folder)
+
+    def save(recent: list[str]) -> None:
+        settings.stored.recent = recent
+        settings.save()
+
+    def read() -> None:
+        if not Settings(folder).stored.recent:
+            raise AssertionError("the settings were forgotten")
+
+    return Saved(folder / "settings.json", (lambda: save(["/a.mfu"]), lambda: save(["/" + "b" * 9000])), read)
+
+
+def _session(folder: Path, scenarios: list[object]) -> Saved:
+    """What the window writes down by itself."""
+    from mfu_gui.engine.scenario import Scenario
+    from mfu_gui.ui import app
+    from mfu_gui.ui.session import Session
+    from mfu_gui.ui.settings import Settings
+    from mfu_gui.ui.workspace import Document
+
+    app.start_qt()
+    services = app.make_services(Settings(folder / "of the session"))
+    session = Session(services, folder)
+    workspace = services.workspace
+    for scenario in scenarios:
+        assert isinstance(scenario, Scenario)
+        document = Document(scenario)
+        document.unsaved = True
+        workspace.add(document)
+
+    def save(number: int) -> None:
+        workspace.activate(workspace.documents[number])
+        session.write()
+
+    path = folder / "session-1.json"
+
+    def read() -> None:
+        stored = session._read(path)
+        if stored is None or len(session._documents(stored, stored.documents, path)) != len(scenarios):
+            raise AssertionError("the session cannot be taken up")
+
+    return Saved(path, (lambda: save(0), lambda: save(1)), read)
 
 
 def kill_while_saving(saved: Saved, moment_s: float) -> None:
@@ -83,29 +138,34 @@ def kill_while_saving(saved: Saved, moment_s: float) -> None:
         raise AssertionError("the saving process ended by itself")
 
 
-
 def run(folder: Path, count: int, seed: int) -> dict[str, int]:
     """Kill ``count`` times; how often each content was found, and how many temporary files were left."""
     chance = random.Random(seed)
-    store = PresetStore(user=folder / "presets")
-    all_saved = [Saved(kind, folder, store) for kind in KINDS]
-    seen = {"first": 0, "other": 0, "left": 0}
+    all_saved = []
+    for kind in KINDS:
+        place = folder / kind
+        place.mkdir()
+        one = saved(kind, place)
+        all_saved.append((one, one.contents()))
+    seen = {"first": 0, "other": 0, "left": 0, **dict.fromkeys(KINDS, 0)}
     for number in range(count):
-        saved = all_saved[number % len(KINDS)]
-        saved.saves[0]()
-        kill_while_saving(saved, chance.uniform(0, LONGEST_S))
-        data = saved.path.read_bytes()
-        seen[("first", "other")[saved.contents.index(data)]] += 1
-        saved.read()
+        one, contents = all_saved[number % len(KINDS)]
+        one.saves[0]()
+        kill_while_saving(one, chance.uniform(0, LONGEST_S))
+        data = one.path.read_bytes()
+        seen[("first", "other")[contents.index(data)]] += 1
+        one.read()
         # What is left has a hidden name of its own, and is never taken for anything.
-        left = [entry for entry in saved.path.parent.iterdir() if entry.name.startswith(f".{saved.path.name}.")]
+        left = [entry for entry in one.path.parent.iterdir() if entry.name.startswith(f".{one.path.name}.")]
         if not all(entry.name.endswith(".tmp") for entry in left) or len(left) > 1:
             raise AssertionError(left)
         seen["left"] += len(left)
+        seen[KINDS[number % len(KINDS)]] += 1
         for entry in left:
             entry.unlink()
     return seen
 
 
 if __name__ == "__main__":
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
     print(json.dumps(run(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))))

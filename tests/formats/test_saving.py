@@ -18,6 +18,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.formats import atomic
 from mfu_gui.formats.preset_file import ModelPreset
 from mfu_gui.formats.presets import PresetStore
+from tests.formats.saving import KINDS, saved
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="fork, signals and limits of POSIX")
@@ -37,6 +38,7 @@ def killed(folder: Path, count: int, seed: int) -> dict[str, int]:
 def test_a_killed_save_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
     seen = killed(tmp_path, 20, 7)
     assert seen["first"] + seen["other"] == 20
+    assert [seen[kind] for kind in KINDS] == [4] * 5
     assert seen["first"], "no save was ever interrupted"
 
 
@@ -97,24 +99,75 @@ def test_a_full_disk_leaves_the_old_file(open_folder: Path) -> None:
     assert [(entry.name, entry.read_bytes()) for entry in open_folder.iterdir()] == [("a.mfu", b"old")]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a file system in memory is made as Linux does")
-def test_a_full_file_system_leaves_the_old_file(tmp_path: Path) -> None:
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of a megabyte."""
+    if sys.platform != "linux":
+        pytest.skip("a file system in memory is made as Linux does")
     if os.geteuid() != 0:
         pytest.skip("only the superuser can mount a file system")
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)], check=False,
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], check=False,
                           capture_output=True)
     if made.returncode != 0:
         pytest.skip("mounting a file system is not permitted here")
-    try:
-        file = tmp_path / "a.mfu"
-        file.write_bytes(b"old")
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)  # the lock of a session may still be held
+
+
+def fill(disk: Path) -> None:
+    """Leave no room for a further byte."""
+    with (disk / "filler").open("wb", buffering=0) as filler:
+        try:
+            for _ in range(2**15):
+                filler.write(b"x" * 4096)
+        except OSError:
+            return
+    raise AssertionError("the disk did not become full")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_full_disk_leaves_each_kind_of_file(small_disk: Path, kind: str) -> None:
+    """Scenario, workspace and preset say so; settings and session, which nobody asked to save, go on without."""
+    one = saved(kind, small_disk)
+    contents = one.contents()
+    before = sorted(path.name for path in one.path.parent.iterdir())
+    fill(small_disk)
+    if kind in ("settings", "session"):
+        one.saves[0]()
+    else:
         with pytest.raises(InputError) as caught:
-            atomic.write_bytes(file, b"n" * 200_000)
+            one.saves[0]()
         assert caught.value.code == "not_writable"
         assert "space" in caught.value.values["reason"]
-        assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [("a.mfu", b"old")]
-    finally:
-        subprocess.run(["umount", str(tmp_path)], check=True)
+    assert one.path.read_bytes() == contents[1]
+    assert [name for name in sorted(path.name for path in one.path.parent.iterdir()) if name != "filler"] == before
+    (small_disk / "filler").unlink()
+    one.saves[0]()
+    assert one.path.read_bytes() == contents[0], "when there is room again it is saved"
+    one.read()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_read_only_folder_leaves_each_kind_of_file(open_folder: Path, kind: str) -> None:
+    one = saved(kind, open_folder)
+    contents = one.contents()
+    folders = [path for path in (open_folder, *open_folder.rglob("*")) if path.is_dir()]
+    for path in open_folder.rglob("*"):
+        path.chmod(0o777)
+    for path in folders:
+        path.chmod(0o555)
+
+    def save() -> None:
+        as_nobody()
+        one.saves[0]()
+
+    said = in_child(save)
+    assert said == ("done" if kind in ("settings", "session") else f"not_writable: {os.strerror(13)}")
+    assert one.path.read_bytes() == contents[1]
+    for path in folders:
+        path.chmod(0o777)
 
 
 def test_a_read_only_folder_is_said_and_keeps_its_file(open_folder: Path) -> None:

@@ -1,4 +1,7 @@
-"""Five hundred saves of scenarios, workspaces and presets, each killed at some moment: `dev.py fuzz`."""
+"""Five hundred saves of scenarios, workspaces, presets, settings and sessions, each killed at some moment.
+
+`dev.py fuzz`.
+"""
 
 from __future__ import annotations
 

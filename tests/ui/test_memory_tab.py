@@ -70,7 +70,7 @@ def test_verdict_terms_and_bars_are_those_of_the_estimate(window: MainWindow, pa
         assert "Source: " in row.tip()
     activations = next(row for row in page.model.rows if row.key == "activations")
     assert activations.tip is not None
-    assert f"– Experts: {numbers.bytes(expected.worst.activation_parts['experts'])}" in activations.tip()
+    assert f"– Routed experts: {numbers.bytes(expected.worst.activation_parts['experts'])}" in activations.tip()
     assert [bar.total for bar in page.bars.bars] == pytest.approx([stage.total for stage in expected.stages])
     assert "estimate" in page.note.text()
     assert "61 layers" in page.remarks.text()
@@ -125,6 +125,9 @@ def test_an_empty_term_shows_what_is_usual(window: MainWindow, page: MemoryPage,
 
 def test_what_would_help_is_offered_and_taken(window: MainWindow, page: MemoryPage, qtbot: QtBot) -> None:
     document = window.services.workspace.active
+    assert page.verdict.text().startswith("Fits")  # the example ran
+    run = replace(document.scenario.run, recompute="none")
+    window.services.workspace.edit(document, "run.recompute", replace(document.scenario, run=run))
     assert page.verdict.text().startswith("Does not fit")
     page.show_advice()
     best = memory_advice.advice(document.scenario, memory_advice.memory_of(document.scenario))[0]

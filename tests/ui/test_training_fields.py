@@ -82,6 +82,8 @@ def test_documents(opened: MainWindow, type_into: Type) -> None:
 
 def test_recomputation_by_component_starts_from_the_named_one(window: MainWindow, type_into: Type) -> None:
     recompute = child(window, "run.recompute")
+    assert not window.column.run_panel.training_part.opened  # the example's own
+    recompute.chosen.emit("selective")  # type: ignore[attr-defined]
     recompute.chosen.emit("")  # type: ignore[attr-defined]
     run = window.services.workspace.active.scenario.run
     assert run.recompute == Recompute(repeat={"attention_qk": 1.0, "attention_av": 1.0})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from weakref import ref
+
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.fields_training import RECOMPUTE_PREFIX, TRAINING_FIELDS, trained
@@ -31,7 +34,7 @@ def training_summary(scenario: Scenario, tr: Translator) -> str:
 
 
 class TrainingPart(FoldedPart):
-    """The fields of the training; recomputation by component opens them."""
+    """The fields of the training; choosing recomputation by component opens them."""
 
     TITLE = N_("Training details")
     FOLD = N_("Fold the training")
@@ -40,6 +43,7 @@ class TrainingPart(FoldedPart):
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(services, "training", parent)
         self._by_component = False
+        self._shown: Callable[[], Document | None] = lambda: None
         special = {field.key: {"placeholder": self._of_the_others} for field in TRAINING_FIELDS
                    if field.key.startswith(RECOMPUTE_PREFIX)}
         special[f"{RECOMPUTE_PREFIX}*"] = special[f"{RECOMPUTE_PREFIX}lm_head"] = {"placeholder": lambda document: "0"}
@@ -47,10 +51,10 @@ class TrainingPart(FoldedPart):
             **special, "run.recompute.layers": {"placeholder": self._all_layers}})
 
     def refresh(self, document: Document) -> None:
-        """Show the training of ``document``; a problem, or recomputation by component, opens it."""
+        """Show the training of ``document``; a problem, or choosing recomputation by component, opens it."""
         by_component = isinstance(document.scenario.run.recompute, Recompute)
-        newly = by_component and not self._by_component
-        self._by_component = by_component
+        newly = by_component and not self._by_component and self._shown() is document
+        self._by_component, self._shown = by_component, ref(document)
         if not self.opens_for(document, also=newly):
             self.show_fields(document, training_summary(document.scenario, self._services.language.tr))
 

@@ -106,13 +106,13 @@ def test_mfu_follows_the_scenario(window: MainWindow, read: Callable[..., LogPag
 def test_use_as_the_measured_value_is_one_step_of_undo(window: MainWindow, read: Callable[..., LogPage], log: Path) -> None:
     page = read(log)
     document = window.services.workspace.active
-    before, count = document.scenario, document.stack.count()
+    before, count = document.scenario, document.history.count()
     median = page.side.rows[0]
     median.link.click()
     assert document.scenario.run.measured is not None
     assert document.scenario.run.measured.step_time_s == pytest.approx(4.003)
-    assert document.stack.count() == count + 1
-    assert "Median" in document.stack.undoText()
+    assert document.history.count() == count + 1
+    assert "Median" in document.history.undo_label()
     window.undo()
     assert document.scenario == before
 
@@ -349,3 +349,15 @@ def test_header_has_what_the_columns_say(read: Callable[..., LogPage], log: Path
     assert view is not None
     assert header_of(view)["run"] == {"devices": 64, "sequence_length": 8192, "global_batch": 256}
     assert json.dumps(header_of(view))
+
+
+def test_a_log_of_one_step_is_a_point(read: Callable[..., LogPage], tmp_path: Path) -> None:
+    """A line needs two steps: one would be an empty picture."""
+    path = tmp_path / "one.log"
+    path.write_text(HEAD + megatron(7, 7))
+    plot = read(path)._plot
+    assert plot is not None
+    assert [point.pos().x() for point in plot._alone.points()] == [7]
+    longer = tmp_path / "three.log"
+    longer.write_text(HEAD + megatron(7, 9))
+    assert not len(read(longer)._plot._alone.points())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor, log10
 from typing import Literal
 
 import pyqtgraph as pg
@@ -65,3 +66,15 @@ class Axis(pg.GraphicsWidget):
                 if x + _WORD > rect.right() + self._margin:
                     x = self.place(x, painter.fontMetrics().horizontalAdvance(word) / 2)
                 painter.drawText(QRectF(x - _WORD, 6, 2 * _WORD, rect.height() - 6), _TOP_MIDDLE, word)
+
+
+def round_marks(low: float, high: float, most: int, *, whole: bool = False) -> list[float]:
+    """Round values between two, at most so many."""
+    if not high > low:
+        return [low]
+    rough = (high - low) / most
+    power = 10.0 ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
+    step = max(1.0, step) if whole else step
+    first = -(-low // step)
+    return [number * step for number in range(int(first), int(high // step) + 1)]

@@ -6,7 +6,6 @@ Imports pyqtgraph, so it is itself imported only when a log is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainterPath, QPen, QResizeEve
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QGraphicsRectItem, QWidget
 
 from mfu_gui.ui import fonts
-from mfu_gui.ui.charts.axis import Axis
+from mfu_gui.ui.charts.axis import Axis, round_marks
 from mfu_gui.ui.log_data import Array, decimated, moving_median
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
@@ -88,6 +87,7 @@ class LogPlot(pg.GraphicsView):
         self._curve = pg.PlotCurveItem(antialias=True, connect="finite")
         self._printed = pg.PlotCurveItem(antialias=True, connect="finite")
         self._median = pg.PlotCurveItem(antialias=True, connect="finite")
+        self._alone, self._alone_printed = pg.ScatterPlotItem(size=8), pg.ScatterPlotItem(size=8, symbol="x")
         self._dots = pg.ScatterPlotItem(size=6)
         self._stalls = pg.ScatterPlotItem(size=9, symbol="t1")
         self._probe = QGraphicsLineItem()
@@ -98,8 +98,8 @@ class LogPlot(pg.GraphicsView):
         self._text = pg.TextItem("", anchor=(0, 0))
         self._text.setFont(fonts.font(SMALL))
         for order, item in enumerate((self._ramp, self._warm, self._grid, self._cut, *self._overlays, self._curve,
-                                      self._printed, self._median, self._dots, self._stalls, *self._names, self._probe,
-                                      self._text)):
+                                      self._printed, self._median, self._alone_printed, self._alone, self._dots,
+                                      self._stalls, *self._names, self._probe, self._text)):
             item.setZValue(order)
             box.addItem(item, ignoreBounds=True)
         self._probe.hide()
@@ -129,19 +129,23 @@ class LogPlot(pg.GraphicsView):
                 curve.setData([], [])
             for name in self._names:
                 name.hide()
-            self._dots.setData([], [])
-            self._stalls.setData([], [])
+            for points in (self._alone, self._alone_printed, self._dots, self._stalls):
+                points.setData([], [])
             return
         start, end = self._limits()
         pixels = max(50, int(self._box.width()))
         seen, values = _part(main.steps, main.values, start, end)
         self._curve.setData(*decimated(seen, values, pixels))
+        self._alone.setData(*_single(seen, values))
         window = min(max(_WINDOW, len(values) // 100), max(3, len(values) // 5))
         self._median.setData(*moving_median(seen, values, window))
         if main.printed is None:
             self._printed.setData([], [])
+            self._alone_printed.setData([], [])
         else:
-            self._printed.setData(*decimated(*_part(main.steps, main.printed, start, end), pixels))
+            printed = _part(main.steps, main.printed, start, end)
+            self._printed.setData(*decimated(*printed, pixels))
+            self._alone_printed.setData(*_single(*printed))
         for number, curve in enumerate(self._overlays):
             if number < len(self._others):
                 other = _part(self._others[number].steps, self._others[number].values, start, end)
@@ -227,8 +231,8 @@ class LogPlot(pg.GraphicsView):
         return float(steps[first - 1] + steps[first]) / 2
 
     def _show_axes(self, start: float, end: float, low: float, high: float) -> None:
-        marks_x = _marks(start, end, max(2, int(self._box.width() / _MARK_DISTANCE_X)), whole=True)
-        marks_y = _marks(low, high, max(2, int(self._box.height() / _MARK_DISTANCE_Y)))
+        marks_x = round_marks(start, end, max(2, int(self._box.width() / _MARK_DISTANCE_X)), whole=True)
+        marks_y = round_marks(low, high, max(2, int(self._box.height() / _MARK_DISTANCE_Y)))
         number = self._services.language.numbers
         self._bottom.show_marks([(value, number.integer(value)) for value in marks_x], start, end)
         for more in range(4):  # enough digits to tell the marks apart
@@ -376,7 +380,8 @@ class LogPlot(pg.GraphicsView):
         self._probe.setPen(pen("field_line"))
         self._warm.setBrush(color("hover"))
         self._ramp.setBrush(color("note_soft"))
-        for scatter, token in ((self._dots, "experts"), (self._stalls, "error")):
+        for scatter, token in ((self._alone, "accent"), (self._alone_printed, "good"), (self._dots, "experts"),
+                               (self._stalls, "error")):
             scatter.setPen(pen("surface"))
             scatter.setBrush(pg.mkBrush(color(token)))
         for curve, token in zip(self._overlays, OVERLAYS, strict=True):
@@ -387,20 +392,14 @@ class LogPlot(pg.GraphicsView):
         self._text.fill = pg.mkBrush(color("surface"))
 
 
+def _single(steps: Array, values: Array) -> tuple[Array, Array]:
+    """The one value there is, which no line shows; nothing where a line does."""
+    known = np.isfinite(values)
+    return (steps[known], values[known]) if np.count_nonzero(known) == 1 else (steps[:0], values[:0])
+
+
 def _part(steps: Array, values: Array, start: float, end: float) -> tuple[Array, Array]:
     """The steps in sight and one on each side."""
     first, last = int(np.searchsorted(steps, start)), int(np.searchsorted(steps, end, side="right"))
     chosen = slice(max(0, first - 1), last + 1)
     return steps[chosen], values[chosen]
-
-
-def _marks(low: float, high: float, most: int, *, whole: bool = False) -> list[float]:
-    """Round values between two, at most so many."""
-    if not high > low:
-        return [low]
-    rough = (high - low) / most
-    power = 10.0 ** floor(log10(rough))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
-    step = max(1.0, step) if whole else step
-    first = -(-low // step)
-    return [number * step for number in range(int(first), int(high // step) + 1)]

@@ -20,6 +20,8 @@ from mfu_gui.ui.services import Services
 
 Number = int | float | Fraction
 _MOST_LINES = 3
+_PLENTY = 70
+"""Room for each row from which on bars are thicker and further apart."""
 _CUT = 1.5
 """The axis begins at zero unless the whole is so many times larger than what the steps move."""
 
@@ -72,6 +74,14 @@ class Waterfall(RowChart):
         self._tops = [0.0]
         self._areas: list[QRectF] = []
         self._origin = 0.0
+        self._room = 0
+        self._bar, self._bottom = BAR, BOTTOM
+
+    def set_room(self, height: int) -> None:
+        """Take more of a height where there is plenty of it."""
+        if height != self._room:
+            self._room = height
+            self._measure()
 
     def show_steps(self, title: str, start: Step, steps: Sequence[Step], end: Step) -> None:
         """Draw ``steps`` from ``start`` to ``end``; ``title`` is the name for screen readers."""
@@ -106,6 +116,8 @@ class Waterfall(RowChart):
 
     def _measure(self) -> None:
         """Place the rows: as high as their words need at this width."""
+        roomy = self._room > _PLENTY * len(self.rows)
+        self._bar, self._bottom = (2 * BAR, 3 * BOTTOM) if roomy else (BAR, BOTTOM)
         tops, self._areas = [0.0], []
         for number, row in enumerate(self.rows):
             font = self._words_font(number)
@@ -116,7 +128,7 @@ class Waterfall(RowChart):
                 needed = metrics.boundingRect(QRectF(0, 0, room, 10_000), Qt.TextFlag.TextWordWrap, row.label).height()
                 height = min(needed, _MOST_LINES * height)
             self._areas.append(QRectF(2, tops[-1] + TOP, room, height))
-            tops.append(tops[-1] + TOP + height + BELOW_WORDS + BAR + BOTTOM)
+            tops.append(tops[-1] + TOP + height + BELOW_WORDS + self._bar + self._bottom)
         if tops != self._tops:
             self._tops = tops
             self.setFixedHeight(round(tops[-1]))
@@ -136,7 +148,8 @@ class Waterfall(RowChart):
         """Where the bar of a row is; at least two pixels wide."""
         bar = self._bars[number]
         left, right = self._x(max(float(bar.low), self._origin)), self._x(float(bar.high))
-        return QRectF(left, self._tops[number + 1] - BOTTOM - BAR, max(right - left, 2.0), BAR)
+        return QRectF(left, self._tops[number + 1] - self._bottom - self._bar,
+                      max(right - left, 2.0), self._bar)
 
     def _x(self, value: float) -> float:
         highest = max((float(bar.high) for bar in self._bars), default=1.0)
@@ -170,8 +183,8 @@ class Waterfall(RowChart):
         painter.drawRoundedRect(rect, 2, 2)
         if bar.total and self.cut:  # a torn bar says that it is longer than drawn
             x, y = rect.left() + 14, rect.top()
-            tear = [(x, y - 1), (x + 4, y - 1), (x + 2, y + BAR / 2), (x + 6, y + BAR + 1), (x + 2, y + BAR + 1),
-                    (x - 2, y + BAR / 2)]
+            tear = [(x, y - 1), (x + 4, y - 1), (x + 2, y + self._bar / 2), (x + 6, y + self._bar + 1),
+                    (x + 2, y + self._bar + 1), (x - 2, y + self._bar / 2)]
             painter.setBrush(theme.color("surface"))
             painter.drawPolygon(QPolygonF([QPointF(*point) for point in tear]))
 

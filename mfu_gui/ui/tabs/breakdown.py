@@ -21,6 +21,10 @@ from mfu_gui.ui.widgets.segments import Segments
 from mfu_gui.ui.workspace import Document
 
 SIDE_WIDTH = 170
+BESIDE, BENEATH = (12, 6, 0, 0), (0, 12, 0, 0)
+"""Margins of the pictures."""
+TALL = 700
+"""From this height on the pictures are beneath the table, as wide as it."""
 LOW = 170
 """Under this height the line of the formula is there only when it has something to say."""
 
@@ -50,9 +54,9 @@ class BreakdownPage(TabPage):
             self._stack.addWidget(picture)
         self._side = QWidget()
         column = QVBoxLayout(self._side)
-        column.setContentsMargins(12, 6, 0, 0)
+        column.setContentsMargins(*BESIDE)
         column.addWidget(self._stack, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self._split = split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.view)
         split.addWidget(self._side)
         split.setStretchFactor(0, 5)
@@ -113,13 +117,24 @@ class BreakdownPage(TabPage):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < self.view.needed_width() + SIDE_WIDTH
+        tall = self.height() >= TALL
+        if tall is not (self._split.orientation() == Qt.Orientation.Vertical):
+            self._turn(tall)
+        narrow = not tall and self.width() < self.view.needed_width() + SIDE_WIDTH
         if narrow != self._narrow:
             self._narrow = narrow
             if narrow:
                 self._form = "table"
             self._arrange()
         self._show_foot()
+
+    def _turn(self, tall: bool) -> None:
+        """Put the picture beneath the table, or beside it."""
+        self._split.setOrientation(Qt.Orientation.Vertical if tall else Qt.Orientation.Horizontal)
+        column = self._side.layout()
+        if column is not None:
+            column.setContentsMargins(*(BENEATH if tall else BESIDE))
+        self._split.setSizes([2, 3] if tall else [620, 240])
 
     def _open_options(self) -> None:
         tr = self.services.language.tr

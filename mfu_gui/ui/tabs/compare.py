@@ -58,7 +58,7 @@ class ComparePage(QWidget):
         self.sensitivity = SensitivityView(services)
         self.hint = plain_label(tone="muted", wrap=True)
         self.hint.setObjectName("compare.hint")
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._views: dict[str, QWidget] = {
             "table": self.table, "change": self.change, "sensitivity": self.sensitivity}
         self.stack = QStackedWidget()
@@ -67,8 +67,9 @@ class ComparePage(QWidget):
         column = QVBoxLayout(self._alone)
         column.setContentsMargins(0, 4, 0, 4)
         column.setSpacing(8)
+        column.addStretch(1)
         column.addWidget(self.hint)
-        column.addWidget(self.to_sensitivity)
+        column.addWidget(self.to_sensitivity, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         for view in (*self._views.values(), self._alone):
             self.stack.addWidget(view)

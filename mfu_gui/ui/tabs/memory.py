@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.fields import N_
@@ -32,6 +32,10 @@ from mfu_gui.ui.workspace import Document, State
 FORM_WIDTH = 330
 LEAST_RESULTS = 400
 LEAST_BARS = 250
+TALL = 700
+"""From this height on the bars are above the table, as wide as it."""
+_UNBOUND = 16_777_215
+"""No highest size, as Qt has it."""
 NOTE_FROM, HELP_FROM, REMARKS_FROM = 130, 200, 330
 """Heights from which the note, what would help, and the remarks have room."""
 ADVICE_DELAY_MS = 250
@@ -89,7 +93,7 @@ class MemoryPage(TabPage):
     def _build(self) -> None:
         self._bars_scroll = DownScroll(self.bars)
         self._form_scroll = DownScroll(self.form)
-        pictures = QHBoxLayout()
+        self._pictures = pictures = QHBoxLayout()
         pictures.setSpacing(12)
         pictures.addWidget(self.view, 5)
         pictures.addWidget(self._bars_scroll, 4)
@@ -135,7 +139,10 @@ class MemoryPage(TabPage):
     def _arrange_in(self, width: int, height: int) -> None:
         with_form = width >= FORM_WIDTH + LEAST_RESULTS
         room = width - (FORM_WIDTH + 12 if with_form else 0)
-        side_by_side = room >= LEAST_RESULTS + LEAST_BARS
+        tall = height >= TALL
+        self._pictures.setDirection(QBoxLayout.Direction.BottomToTop if tall else QBoxLayout.Direction.LeftToRight)
+        self._fit_bars()
+        side_by_side = tall or room >= LEAST_RESULTS + LEAST_BARS
         shown = self._form_key
         if with_form and shown == "fields":
             shown = "table"
@@ -155,6 +162,13 @@ class MemoryPage(TabPage):
         self.help.setVisible(results and height >= HELP_FROM and self.help.has_links)
         self.remarks.setVisible(results and height >= REMARKS_FROM and bool(self.remarks.text()))
         self.note.setVisible(results and height >= NOTE_FROM)
+
+    def _fit_bars(self) -> None:
+        """Above the table the bars are as high as they are many."""
+        tall, needed = self.height() >= TALL, self.bars.sizeHint().height() + 4
+        highest = min(needed, self.height() // 3) if tall else _UNBOUND
+        if self._bars_scroll.maximumHeight() != highest:
+            self._bars_scroll.setMaximumHeight(highest)
 
     # --- content -------------------------------------------------------------------------------------
 
@@ -283,6 +297,7 @@ class MemoryPage(TabPage):
         chosen = next((n for n, (stages, _) in enumerate(self._groups) if stages == self._chosen), 0)
         label = "" if found.capacity is None else tr("device: {size}", size=tr.numbers.bytes(found.capacity))
         self.bars.show_bars(tr("Memory by stage"), bars, found.capacity, label, chosen)
+        self._fit_bars()
 
     def _bar(self, name: str, stage: StageMemory) -> Bar:
         tr = self.services.language.tr

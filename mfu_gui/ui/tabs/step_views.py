@@ -7,6 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from mfu_gui.engine.errors import InputError, Notice
@@ -34,7 +35,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.step_form import SideForm
 from mfu_gui.ui.tabs.table_model import Cells, Line, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
-from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.card import plain_label, set_tone
 from mfu_gui.ui.widgets.down_scroll import DownScroll
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
@@ -102,6 +103,7 @@ class StepView(QWidget):
         except InputError as error:
             known = BY_KEY.get(error.field)
             place = "" if known is None else f"{tr(known.label)}: "
+            set_tone(self.problem, "muted" if error.code == "required" else "error")  # what is missing is no mistake
             self._show_problem(place + tr.sentence(error.code, error.values))
             return
         self._show_problem("")
@@ -140,6 +142,10 @@ class WaterfallView(StepView):
         for widget in (self.chart, self.table, self.basis):
             self.left.addWidget(widget)
         self.left.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.chart.set_room(self.height())
 
     def content(self) -> tuple[QWidget, ...]:
         return self._shown, self.basis

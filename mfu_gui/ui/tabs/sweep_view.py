@@ -25,7 +25,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.sweep_axis import AxisEdit
 from mfu_gui.ui.tabs.table_model import Cells, TableModel
 from mfu_gui.ui.tabs.table_view import TableView
-from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.card import plain_label, set_tone
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.link import Link
@@ -233,9 +233,19 @@ class SweepView(QWidget):
     def _show_error(self, error: InputError) -> None:
         tr, field = self.services.language.tr, sweep_fields().get(error.field)
         sentence = tr.sentence(error.code, error.values)
+        set_tone(self.problem, "muted" if error.code == "required" else "error")  # what is missing is no mistake
         self.problem.setText(sentence if field is None else f"{tr(field.label)}: {sentence}")
         self.stack.setCurrentWidget(self.problem)
         self.point.setText("")
+
+    def _show_nothing(self, done: Done) -> None:
+        """Instead of a picture of axes alone."""
+        tr = self.services.language.tr
+        set_tone(self.problem, "muted")
+        self.problem.setText(tr("{quantity}: an input that it needs is missing, such as a measured value.",
+                                quantity=tr(OUTCOMES[done.key].label)))
+        self.stack.setCurrentWidget(self.problem)
+        self._show_words()
 
     def _show_done(self, done: Done) -> None:
         self.done = done
@@ -245,7 +255,9 @@ class SweepView(QWidget):
             error = next(iter(found.errors.values()), None) or found.error(next(found.places()))
             if error is not None:
                 self._show_error(error)
-                return
+            else:
+                self._show_nothing(done)
+            return
         kept = found.kept(fits=self.fits.isChecked(), most_days=self.days.value)
         currency = plan_spec(found.base).currency
         words = tuple([value_text(axis, value, tr) for value in axis.values] for axis in found.axes)

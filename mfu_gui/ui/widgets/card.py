@@ -23,6 +23,14 @@ def plain_label(text: str = "", tone: str = "", *, small: bool = False, wrap: bo
     return label
 
 
+def set_tone(label: QLabel, tone: str) -> None:
+    """Give a label another tone."""
+    if label.property("tone") != tone:
+        label.setProperty("tone", tone)
+        label.style().unpolish(label)
+        label.style().polish(label)
+
+
 class Card(QFrame):
     """A surface with rounded corners; ``body`` takes the content, ``title`` and ``note`` head it."""
 

@@ -1,0 +1,76 @@
+"""Pages that have little to show say what is missing, calmly; pages with much room use it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from mfu_gui.ui.charts.bars import Treemap
+from mfu_gui.ui.charts.stage_bars import StageBars
+from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.tabs.compare import ComparePage
+from mfu_gui.ui.tabs.memory import MemoryPage
+from mfu_gui.ui.tabs.step_time import StepTimePage
+from mfu_gui.ui.tabs.sweep import SweepPage
+
+from .layout_check import problems, settle
+
+WIDE = (2560, 1440)
+
+
+def test_what_is_missing_in_a_new_scenario_is_said_without_alarm(window: MainWindow, qtbot: QtBot) -> None:
+    window.files.new()
+    window.tabs.show_page("step_time")
+    step_time = window.tabs.page("step_time")
+    assert isinstance(step_time, StepTimePage)
+    problem = step_time.waterfall.problem
+    assert "A value is needed" in problem.text()
+    assert problem.property("tone") == "muted"
+    window.tabs.show_page("sweep")
+    sweep = window.tabs.page("sweep")
+    assert isinstance(sweep, SweepPage)
+    view = sweep.sweep
+    qtbot.waitUntil(lambda: view.stack.currentWidget() is view.problem, timeout=5000)
+    assert "MFU: an input that it needs is missing" in view.problem.text()
+    assert view.problem.property("tone") == "muted"
+
+
+def test_the_lone_scenario_of_the_comparison_is_told_in_the_middle(window: MainWindow) -> None:
+    window.tabs.show_page("compare")
+    page = window.tabs.page("compare")
+    assert isinstance(page, ComparePage)
+    settle()
+    middle = page.hint.mapTo(page, page.hint.rect().center())
+    assert abs(middle.y() - page.stack.geometry().center().y()) < 40
+    assert abs(middle.x() - page.rect().center().x()) < 8
+
+
+def test_tall_pages_have_their_pictures_as_wide_as_their_tables(window: MainWindow) -> None:
+    window.resize(*WIDE)
+    for key, picture_type in (("breakdown", Treemap), ("memory", StageBars)):
+        window.tabs.show_page(key)
+        settle()
+        page = window.tabs.page(key)
+        picture, table = page.findChild(picture_type), page.view
+        assert abs(picture.width() - table.width()) < 16, key
+        assert not problems(window)
+    memory = window.tabs.page("memory")
+    assert isinstance(memory, MemoryPage)
+    above = memory.bars.mapTo(memory, memory.bars.rect().bottomLeft()).y()
+    assert 0 < memory.view.y() - above < 40
+    window.resize(1280, 800)
+    window.tabs.show_page("breakdown")
+    settle()
+    assert window.tabs.page("breakdown")._split.orientation() == Qt.Orientation.Horizontal
+
+
+def test_a_waterfall_with_room_has_thicker_bars(window: MainWindow) -> None:
+    heights = {}
+    for size in ((1280, 800), WIDE):
+        window.resize(*size)
+        window.tabs.show_page("step_time")
+        settle()
+        chart = window.tabs.page("step_time").waterfall.chart
+        heights[size] = chart.bar_rect(0).height()
+        assert chart.row_at(chart.height() - 1) == len(chart.rows) - 1
+    assert heights[WIDE] == 2 * heights[(1280, 800)]

@@ -39,7 +39,7 @@ QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
 QMenu::indicator { left: 6px; width: 12px; height: 12px; }
 
 QLineEdit, QPlainTextEdit, QSpinBox {
-  background: $field; color: $text; border: 1px solid $field_line; border-radius: 5px; padding: 0 7px;
+  background: $field; color: $text; border: 1px solid $control_line; border-radius: 5px; padding: 0 7px;
   selection-background-color: $accent; selection-color: $accent_text; }
 QLineEdit { min-height: 24px; max-height: 24px; }
 FieldRow QLineEdit { min-height: 22px; max-height: 22px; }
@@ -89,7 +89,7 @@ QToolButton[role="chip"]:hover { color: $text; }
 QToolButton[role="chip"]:focus { border-color: $accent; }
 
 QCheckBox { spacing: 6px; }
-QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $field_line;
+QCheckBox::indicator { width: 13px; height: 13px; background: $field; border: 1px solid $control_line;
   border-radius: 3px; }
 QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
@@ -113,7 +113,7 @@ QAbstractScrollArea::corner { background: transparent; border: 0; }
 QScrollArea { background: transparent; border: 0; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle { background: $field_line; border-radius: 3px; margin: 2px; }
+QScrollBar::handle { background: $control_line; border-radius: 3px; margin: 2px; }
 QScrollBar::handle:vertical { min-height: 28px; }
 QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: $muted; }

@@ -37,7 +37,9 @@ class Tokens:
     pressed: str
     line: str
     field_line: str
-    """Outline of controls: 3:1 on ``surface`` where it is all that shows the control."""
+    """Outline of buttons, menus and tips, which their words show too."""
+    control_line: str
+    """Outline of what is typed into, chosen from or ticked: it is all that shows them, so 3:1 on what is around."""
     text: str
     muted: str
     accent: str
@@ -64,7 +66,8 @@ class Tokens:
 
 LIGHT = Tokens(
     window="#f4f6f8", surface="#ffffff", field="#ffffff", hover="#eef2f6", pressed="#e2e8ef", line="#dde2e8",
-    field_line="#b9c3cf", text="#1a2330", muted="#5c6878", accent="#2563c9", accent_hover="#1d52ab",
+    field_line="#b9c3cf", control_line="#828e9c", text="#1a2330", muted="#5c6878", accent="#2563c9",
+    accent_hover="#1d52ab",
     accent_text="#ffffff", accent_soft="#e4edfb", band="#dcebf9", warning="#8a4b00", warning_soft="#fff4de",
     error="#b3261e", error_soft="#fdecea", good="#00784f", note_soft="#edf3fc",
     attention_projection="#0072b2", attention_core="#56b4e9", experts="#e69f00", shared="#f3cf7c",
@@ -72,7 +75,8 @@ LIGHT = Tokens(
 )
 DARK = Tokens(
     window="#12161c", surface="#1a2029", field="#12171e", hover="#232b37", pressed="#2c3644", line="#2c3542",
-    field_line="#46525f", text="#e7ebf1", muted="#9ba7b6", accent="#7db0ff", accent_hover="#9cc3ff",
+    field_line="#46525f", control_line="#66727f", text="#e7ebf1", muted="#9ba7b6", accent="#7db0ff",
+    accent_hover="#9cc3ff",
     accent_text="#0c1a30", accent_soft="#22344f", band="#243547", warning="#ffcf85", warning_soft="#33270f",
     error="#ff9d94", error_soft="#3a1d1c", good="#4cc79a", note_soft="#1d2a3d",
     attention_projection="#3d9bdb", attention_core="#8fd0f5", experts="#f0b33c", shared="#f6dc9f",
@@ -81,7 +85,8 @@ DARK = Tokens(
 
 HIGH_LIGHT = replace(
     LIGHT, window="#ffffff", surface="#ffffff", hover="#e6e6e6", pressed="#cccccc", line="#5f5f5f",
-    field_line="#000000", text="#000000", muted="#2b2b2b", accent="#0033a0", accent_hover="#001f66",
+    field_line="#000000", control_line="#000000", text="#000000", muted="#2b2b2b", accent="#0033a0",
+    accent_hover="#001f66",
     accent_soft="#d6e2ff", band="#cfdcff",
     warning="#5c3000", warning_soft="#fff1cc", error="#8a0000", error_soft="#ffe3e0", good="#00512f",
     note_soft="#e3ecff", attention_projection="#00527f", attention_core="#1f7fb8", experts="#a06a00",
@@ -89,7 +94,8 @@ HIGH_LIGHT = replace(
 )
 HIGH_DARK = replace(
     DARK, window="#000000", surface="#000000", field="#000000", hover="#2a2a2a", pressed="#404040", line="#b0b0b0",
-    field_line="#ffffff", text="#ffffff", muted="#dddddd", accent="#8fc3ff", accent_hover="#c4e0ff",
+    field_line="#ffffff", control_line="#ffffff", text="#ffffff", muted="#dddddd", accent="#8fc3ff",
+    accent_hover="#c4e0ff",
     accent_text="#000000", accent_soft="#10335c", band="#1a3c66", warning="#ffd98a", warning_soft="#3a2a00",
     error="#ffb3ab", error_soft="#4a1210", good="#7df0c0", note_soft="#10284a", other="#c0c0c0",
 )

@@ -96,13 +96,26 @@ def test_dark_and_back(window: MainWindow) -> None:
 TEXT_ON = [("text", "window"), ("text", "surface"), ("muted", "window"), ("muted", "surface"), ("muted", "hover"),
            ("accent", "surface"), ("accent", "window"), ("accent_text", "accent"), ("text", "accent_soft"),
            ("warning", "warning_soft"), ("error", "error_soft"), ("error", "surface"), ("good", "surface"),
-           ("text", "note_soft"), ("text", "field"), ("text", "hover")]
+           ("text", "note_soft"), ("text", "field"), ("text", "hover"), ("text", "pressed"), ("muted", "field"),
+           ("accent", "note_soft"), ("accent", "hover"), ("accent_text", "accent_hover")]
+QUIET_TEXT_ON = [("muted", "accent_soft"), ("accent", "accent_soft"), ("muted", "note_soft")]
+"""Beside or on what is chosen; 4.5:1 in all tables of colours."""
+OUTLINES_ON = [("control_line", "surface"), ("control_line", "window"), ("accent", "surface"), ("accent", "window")]
+"""What shows a control, and which one has the keyboard (WCAG 2.1, success criterion 1.4.11)."""
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(("text", "ground"), TEXT_ON)
 def test_text_can_be_read(tokens: Tokens, text: str, ground: str) -> None:
     assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_LIGHT, HIGH_DARK], ids=["light", "dark", "high", "high-dark"])
+def test_controls_and_the_focus_can_be_seen(tokens: Tokens) -> None:
+    for outline, ground in OUTLINES_ON:
+        assert contrast(getattr(tokens, outline), getattr(tokens, ground)) >= 3, (outline, ground)
+    for text, ground in QUIET_TEXT_ON:
+        assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5, (text, ground)
 
 
 @pytest.mark.parametrize("tokens", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])

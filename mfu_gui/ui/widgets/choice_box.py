@@ -19,7 +19,7 @@ _ARROW_SPACE = 24
 def paint_field(widget: QWidget, painter: QPainter, theme: Theme, *, focus: bool, hover: bool) -> None:
     """The rounded box of a field."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    line = "accent" if focus else "muted" if hover else "field_line"
+    line = "accent" if focus else "muted" if hover else "control_line"
     painter.setPen(QPen(theme.color(line if widget.isEnabled() else "line"), 1))
     painter.setBrush(theme.color("field" if widget.isEnabled() else "window"))
     painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)

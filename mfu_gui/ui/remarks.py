@@ -78,6 +78,7 @@ class Remarks(QWidget):
         if key == self._shown:
             return
         self._shown = key
+        self._layout.setEnabled(False)  # each banner that is shown would have all of the window laid out at once
         self._clear()
         entries: list[tuple[Tone, str, str, Links]] = []
         tr = self._services.language.tr
@@ -94,6 +95,9 @@ class Remarks(QWidget):
             text = tr("Fewer remarks") if self._all else tr.plural("{n} more remark", "{n} more remarks",
                                                                   len(entries) - self._most)
             self._layout.addWidget(Link(self._services.theme, text, lambda: self._toggle(document)))
+        self._layout.setEnabled(True)
+        self._layout.invalidate()
+        self.updateGeometry()
         self.setVisible(self._layout.count() > 0)
 
     def _add_of_file(self, document: Document) -> None:

@@ -195,3 +195,10 @@ def test_damaged_installation_speaks_english(monkeypatch: pytest.MonkeyPatch, tm
         assert translator("zh")("There is no such file.") == "There is no such file."
     finally:
         module._translator.cache_clear()
+
+
+@pytest.mark.parametrize(("bounds", "words"), [
+    ((1, 10**9), "1 to 1,000,000,000"), ((0.5, 1.0), "0.5 to 1"), ((1e-12, 65536), "1e-12 to 65,536")])
+def test_bounds_are_written_as_people_read_numbers(bounds: tuple[float, float], words: str) -> None:
+    sentence = translator("en").sentence("out_of_range", {"value": -3, "minimum": bounds[0], "maximum": bounds[1]})
+    assert sentence == f"-3 is outside of what is possible here: {words}."

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
+from mfu_gui.ui.widgets.field_row import FieldRow
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.number_edit import NumberEdit
 from mfu_gui.ui.widgets.search_box import SearchBox
@@ -81,6 +82,9 @@ def _clipped(widget: QWidget) -> list[str]:
             wrong = wrong or any(widget.fontMetrics().horizontalAdvance(w) > widget.width() for w in words)
         else:
             wrong = widget.sizeHint().width() > widget.width() or widget.sizeHint().height() > widget.height() + 1
+    elif isinstance(widget, FieldRow):  # a unit of which a part is seen is another unit
+        unit = widget.extra
+        wrong = unit is not None and unit.isVisible() and bool(unit.text().strip()) and unit.is_elided
     elif isinstance(widget, ChoiceBox):
         wrong = widget.is_elided and widget.objectName() not in MAY_ELIDE
     elif isinstance(widget, NumberEdit):

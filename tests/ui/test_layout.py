@@ -60,7 +60,13 @@ def impossible_and_slow(window: MainWindow) -> None:
     workspace.edit(workspace.active, "x", with_measured(scenario, "step_time_s", 12345.6))
 
 
-STATES = (example, mixture_of_experts, every_field_wrong, impossible_and_slow)
+def nothing_known(window: MainWindow) -> None:
+    """A new scenario, and a rate of one device: what the devices and the batch would say is missing."""
+    window.files.new()
+    window.column.measured.know("tokens_per_s_per_device")
+
+
+STATES = (example, mixture_of_experts, every_field_wrong, impossible_and_slow, nothing_known)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)

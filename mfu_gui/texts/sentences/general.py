@@ -42,9 +42,9 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("Expected a finite number."),
     ),
     "out_of_range": (
-        N_("{value} is outside of what is possible here: {minimum} to {maximum}."),
-        N_("{value} is too small: the least that is possible here is {minimum}."),
-        N_("{value} is too large: the most that is possible here is {maximum}."),
+        N_("{value} is outside of what is possible here: {minimum:,.12g} to {maximum:,.12g}."),
+        N_("{value} is too small: the least that is possible here is {minimum:,.12g}."),
+        N_("{value} is too large: the most that is possible here is {maximum:,.12g}."),
         N_("{value} is not possible here."),
     ),
     "wrong_length": (

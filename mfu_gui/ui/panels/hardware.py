@@ -124,7 +124,7 @@ class HardwarePanel(Panel):
         tr, scenario = self.services.language.tr, document.scenario
         devices, each = scenario.run.devices, scenario.hardware.devices_per_node
         unit = self._unit(document)
-        text, tip = unit if devices is not None else tr("from nodes…"), tr("Enter cards × nodes × pods")
+        text, tip = unit if devices is not None else tr("nodes…"), tr("Enter cards × nodes × pods")
         if devices is not None and each is not None and each > 1 and devices > each and devices % each == 0:
             text = f"{tr.numbers.integer(devices // each)} × {each}"
             tip = tr("{nodes} nodes of {each}. Press to enter cards × nodes × pods.",

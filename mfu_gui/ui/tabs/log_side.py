@@ -180,11 +180,11 @@ class LogSide(QScrollArea):
                     continue
                 words = tr("Use {name} as the measured value", name=name)
                 next(rows).show(name, write(value), self._user(key, value, label), use, words)
-            next(rows).show("5 … 95 %", f"{write(steady.percentiles[0])} … {write(steady.percentiles[4])}")
+            next(rows).show("5 … 95%", f"{write(steady.percentiles[0])} … {write(steady.percentiles[4])}")
         ours = view.figures(first) if view is not None else None
         if ours is not None:
             next(rows).show(tr("{what}, median", what="MFU"), number.percent(ours.median, 2))
-            next(rows).show("5 … 95 %", f"{number.percent(ours.percentiles[0], 1)} … "
+            next(rows).show("5 … 95%", f"{number.percent(ours.percentiles[0], 1)} … "
                                               f"{number.percent(ours.percentiles[4], 1)}")
         self._show_printed(rows, log, view, first)
         for row in rows:

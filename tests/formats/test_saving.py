@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -234,6 +235,48 @@ def test_of_two_copies_that_take_one_id_one_is_refused(presets: tuple[PresetStor
         winner = next(name for name in told if name != "preset_exists")
         first.refresh()
         assert first.model(f"mine-{round_}").name == winner
+
+
+def edit_presets(folder: Path, name: str, seed: int) -> None:
+    """What one copy of the program does in a folder that another uses: ids of its own, and some that both want."""
+    chance, store = random.Random(seed), PresetStore(user=folder)
+    base = replace(store.model("gpt2"), notes="")
+    for number in range(25):
+        store.save(replace(base, id=f"{name}-{number}", name=name))
+        shared = f"shared-{chance.randrange(4)}"
+        try:
+            act = chance.randrange(4)
+            if act == 0:
+                store.save(replace(base, id=shared, name=name))
+            elif act == 1:
+                store.update(store.model(shared), lambda now: replace(now, notes=f"{now.notes}x"[-50:]))
+            elif act == 2:
+                store.rename("mfu-model", shared, f"{shared}-{name}-{number}")
+            else:
+                store.delete("mfu-model", shared)
+        except InputError as error:
+            if error.code not in ("preset_exists", "unknown_preset", "not_writable"):
+                raise  # a half-written or broken file, for example
+
+
+def test_two_programs_in_one_folder_lose_and_break_nothing(tmp_path: Path) -> None:
+    children = []
+    for seed, name in enumerate(("one", "other")):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                edit_presets(tmp_path, name, seed)
+                status = 0
+            finally:
+                os._exit(status)
+        children.append(child)
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0]
+    store = PresetStore(user=tmp_path)
+    assert store.broken() == []
+    for name in ("one", "other"):
+        assert [store.model(f"{name}-{number}").name for number in range(25)] == [name] * 25
+    assert [path.name for path in (tmp_path / "models").iterdir() if path.suffix != ".json"] == []
 
 
 def test_one_that_only_looked_early_is_refused_too(presets: tuple[PresetStore, PresetStore, ModelPreset],

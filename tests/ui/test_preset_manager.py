@@ -323,3 +323,6 @@ def test_values_and_differences(window: MainWindow) -> None:
         with_value(own, "spec.peak_tflops.bf16", -1.0)
     assert age_days("2026-11-20", TODAY) == 10
     assert age_days("some day", TODAY) is None
+    # A clock that is set back: what was written tomorrow is new, not of negative age.
+    assert age_days("2026-12-24", TODAY) == 0
+    assert age_days("2026-11-20", date(2090, 1, 1)) == 23053

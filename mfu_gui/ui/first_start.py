@@ -99,5 +99,4 @@ def follow_language(services: Services) -> None:
                            notes=tr(EXAMPLE_NOTES) if scenario.notes in notes else scenario.notes)
         # No step of undo: nothing was edited.
         state = document.state
-        services.workspace.show(document, State(scenario, state.result, state.problem, state.place),
-                                keep_invalid=True)
+        services.workspace.show(document, State(scenario, state.result, state.problem, state.place))

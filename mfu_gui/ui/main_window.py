@@ -126,13 +126,14 @@ class MainWindow(QMainWindow):
         self.rings = FocusRings(services.theme, self)
 
     def _connect(self) -> None:
-        group, files = self.services.workspace.group, self.files
+        files = self.files
         self.actions_table.connect_all({
             "new": files.new, "new_window": files.new_window,
             "duplicate": files.duplicate, "open": files.open, "load_config": files.load_config,
             "open_log": files.open_log,
             "save": files.save, "save_as": files.save_as, "rename": self.rename, "close": files.close,
-            "quit": self.close, "undo": self.undo, "redo": group.redo, "copy_mfu": self.headline.mfu.copy,
+            "quit": self.close, "undo": self.undo, "redo": self.services.workspace.redo,
+            "copy_mfu": self.headline.mfu.copy,
             "copy_table": self._copy_table, "copy_plot": self.plot.copy_picture, "paste": self.pasting.paste,
             "export_report": self.export.export_report, "print": self.export.print_report,
             "export_plot": lambda: self.export.export_plot(self.plot),
@@ -155,9 +156,6 @@ class MainWindow(QMainWindow):
             "log": self._show_log_folder,
         })
         files.logs_given.connect(self._show_logs)
-        group.canUndoChanged.connect(lambda _can: self._show_history())
-        group.canRedoChanged.connect(lambda _can: self._show_history())
-        group.undoTextChanged.connect(lambda _text: self._show_history())
         self.actions_table.submenus["recent"].aboutToShow.connect(self._fill_recent)
         self.actions_table.submenus["language"].aboutToShow.connect(self._fill_language)
         self.actions_table.submenus["theme"].aboutToShow.connect(self._fill_theme)
@@ -198,10 +196,12 @@ class MainWindow(QMainWindow):
         self.setWindowFilePath("")
 
     def _show_history(self) -> None:
-        group, tr = self.services.workspace.group, self.services.language.tr
-        invalid = not self.services.workspace.is_empty and bool(self.services.workspace.active.invalid)
-        for key, can, text in (("undo", group.canUndo() or invalid, group.undoText()),
-                               ("redo", group.canRedo(), group.redoText())):
+        if self.services.workspace.is_empty:
+            return
+        document, tr = self.services.workspace.active, self.services.language.tr
+        history = document.history
+        for key, can, text in (("undo", history.can_undo() or bool(document.invalid), history.undo_label()),
+                               ("redo", history.can_redo(), history.redo_label())):
             action = self.actions_table[key]
             action.setEnabled(can)
             verb = tr("&Undo") if key == "undo" else tr("&Redo")
@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
             for key in list(document.invalid):
                 workspace.set_invalid(document, key, None)
             return
-        workspace.group.undo()
+        workspace.undo()
 
     def show_field(self, key: str) -> None:
         """Bring the editor of a field into sight and give it the focus."""

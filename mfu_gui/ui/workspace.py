@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
 from mfu_gui.engine.compare import ConventionRow, compare
 from mfu_gui.engine.errors import InputError, Notice
@@ -20,6 +19,7 @@ from mfu_gui.engine.evaluate import evaluate
 from mfu_gui.engine.fields import BY_KEY
 from mfu_gui.engine.scenario import Result, Scenario
 from mfu_gui.engine.validation import validate
+from mfu_gui.ui.history import History, Step
 
 if TYPE_CHECKING:
     from mfu_gui.ui.log_import import LogImport
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 MERGE_WINDOW_S = 2.0
 DRAG = "drag:"
 """Beginning of the merge key of a drag: its parts are one step however long it lasts."""
-_COMMAND_ID = 1
 MOST_COLORS = 7
 """From the next scenario on the colours come again."""
 _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "convention", "reported", "model_source",
@@ -60,7 +59,13 @@ def computed(scenario: Scenario, last: Result | None = None, edited: str = "") -
     except InputError as problem:
         closer = edited in BY_KEY and edited.startswith(problem.field)
         place = problem.field if problem.field in BY_KEY and not closer else edited if edited in BY_KEY else ""
-        return State(scenario, last, problem, place)
+        return State(scenario, last, _bare(problem), place)
+
+
+def _bare(problem: InputError) -> InputError:
+    """``problem`` without where it was raised: the frames there hold windows and scenarios as long as it is kept."""
+    problem.__context__ = problem.__cause__ = None
+    return problem.with_traceback(None)
 
 
 class Typed(NamedTuple):
@@ -91,7 +96,7 @@ class Document:
         """Workspace file that it is in, where it has no file of its own."""
         self.color = 0
         """Number of the colour that it has wherever several scenarios are shown; the workspace gives it."""
-        self.stack = QUndoStack()
+        self.history: History[State] = History(lambda old, new: old.scenario == new.scenario)
         self.unsaved = False
         """Differs from its file although nothing was edited since it was opened (recovered, imported)."""
         self._rows: tuple[State, tuple[ConventionRow, ...]] | None = None
@@ -115,7 +120,7 @@ class Document:
 
     @property
     def dirty(self) -> bool:
-        return self.unsaved or not self.stack.isClean()
+        return self.unsaved or not self.history.saved
 
     def rows(self) -> tuple[ConventionRow, ...]:
         """All conventions for this scenario, computed when first looked at."""
@@ -123,41 +128,6 @@ class Document:
             rows = () if self.result is None or self.problem is not None else compare(self.scenario, self.result)
             self._rows = (self.state, rows)
         return self._rows[1]
-
-
-class _Edit(QUndoCommand):
-    """One step of the history: two states."""
-
-    def __init__(self, workspace: Workspace, document: Document, after: State, label: str, merge_key: str,
-                 now: float) -> None:
-        super().__init__(label)
-        self.before = document.state
-        self.after = after
-        self.merge_key = merge_key
-        self.last = now
-        self._workspace = workspace
-        self._document = document
-        self._done = False
-
-    def id(self) -> int:
-        return _COMMAND_ID if self.merge_key else -1
-
-    def redo(self) -> None:
-        # The first time it is the edit itself; what was typed elsewhere stays then.
-        self._workspace.show(self._document, self.after, keep_invalid=not self._done)
-        self._done = True
-
-    def undo(self) -> None:
-        self._workspace.show(self._document, self.before)
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Edit) or other.merge_key != self.merge_key:
-            return False
-        if not self.merge_key.startswith(DRAG) and other.last - self.last > MERGE_WINDOW_S:
-            return False
-        self.after, self.last = other.after, other.last
-        self.setObsolete(self.after.scenario == self.before.scenario)
-        return True
 
 
 class Workspace(QObject):
@@ -172,10 +142,7 @@ class Workspace(QObject):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.documents: list[Document] = []
-        self.group = QUndoGroup(self)
         self._active: Document | None = None
-        self._held: set[str] | None = None
-        """What changed while an edit is being made."""
         self._clock = clock
 
     @property
@@ -194,11 +161,8 @@ class Workspace(QObject):
         taken = [each.color for each in self.documents]
         document.color = min(range(MOST_COLORS), key=lambda number: (taken.count(number), number))
         self.documents.append(document)
-        self.group.addStack(document.stack)
-        document.stack.cleanChanged.connect(lambda _clean: self._emit(document, {FILE}))
         if activate or self._active is None:
             self._active = document
-            self.group.setActiveStack(document.stack)
             self._emit(document, EVERYTHING)
         else:
             self._emit(document, {DOCUMENTS})
@@ -207,7 +171,6 @@ class Workspace(QObject):
         """Bring a document to the screen."""
         if document is not self._active:
             self._active = document
-            self.group.setActiveStack(document.stack)
             self._emit(document, EVERYTHING)
 
     def close(self, document: Document) -> None:
@@ -218,10 +181,6 @@ class Workspace(QObject):
             self.activate(self.documents[min(index, len(self.documents) - 1)])
         else:
             self._emit(self.active, {DOCUMENTS})
-        self.group.removeStack(document.stack)
-        # Qt holds what is connected to the stack, and that holds the document: neither would ever go.
-        document.stack.cleanChanged.disconnect()
-        document.stack.clear()
         for log in document.logs:
             log.close()
 
@@ -246,13 +205,28 @@ class Workspace(QObject):
                 self._emit(document, {INVALID})
             return
         after = computed(scenario, document.result, field_key)
-        # The history tells that it is clean no more only after it has taken the edit: one signal for both.
-        self._held = set()
-        try:
-            document.stack.push(_Edit(self, document, after, label, merge_key, self._clock()))
-        finally:
-            held, self._held = self._held, None
-        self._emit(document, held)
+        step = Step(document.state, after, label, merge_key, self._clock())
+        saved = document.history.saved
+        document.history.record(step, lambda last: merge_key.startswith(DRAG)
+                                or step.time_s - last.time_s <= MERGE_WINDOW_S)
+        # What was typed elsewhere stays.
+        self.show(document, after, saved)
+
+    def undo(self) -> None:
+        """Take back the last step of the active document, and what is typed there and cannot be used."""
+        self._go(self.active.history.undo)
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self._go(self.active.history.redo)
+
+    def _go(self, move: Callable[[], State | None]) -> None:
+        document = self.active
+        saved = document.history.saved
+        state = move()
+        if state is not None:
+            document.invalid.clear()
+            self.show(document, state, saved)
 
     def set_invalid(self, document: Document, field_key: str, error: InputError | None) -> None:
         """Remember that the text of a field cannot be used, or (None) that it was given up."""
@@ -260,7 +234,7 @@ class Workspace(QObject):
         if error is None:
             document.invalid.pop(field_key, None)
         else:
-            document.invalid[field_key] = error
+            document.invalid[field_key] = _bare(error)
         if before is not error:
             self._emit(document, {INVALID})
 
@@ -275,7 +249,7 @@ class Workspace(QObject):
         document.path = path
         document.unsaved = False
         document.example = False
-        document.stack.setClean()
+        document.history.mark_saved()
         self._emit(document, {FILE})
 
     def mark_kept(self, document: Document, home: Path) -> None:
@@ -283,7 +257,7 @@ class Workspace(QObject):
         if document.path is None:
             document.home = home
             document.unsaved = document.example = False
-            document.stack.setClean()
+            document.history.mark_saved()
             self._emit(document, {FILE})
 
     def set_notices(self, document: Document, notices: tuple[Notice, ...]) -> None:
@@ -303,18 +277,17 @@ class Workspace(QObject):
         document.example = False
         self._emit(document, {FILE})
 
-    def show(self, document: Document, state: State, *, keep_invalid: bool = False) -> None:
-        """Put a state on the screen; only the history calls it.  Texts that could not be used are given up,
-        unless they are kept."""
+    def show(self, document: Document, state: State, saved: bool | None = None) -> None:
+        """Put a state on the screen without a step of its own in the history.
+
+        ``saved``: whether the state before was saved, if a move in the history led to this one.
+        """
         old, document.state = document.state, state
-        if not keep_invalid:
-            document.invalid.clear()
         aspects = {name for name in _SCENARIO_ASPECTS
                    if getattr(old.scenario, name) is not getattr(state.scenario, name)}
+        if saved is not None and document.history.saved != saved:
+            aspects.add(FILE)
         self._emit(document, aspects | {"result", INVALID})
 
     def _emit(self, document: Document, aspects: set[str] | frozenset[str]) -> None:
-        if self._held is not None:
-            self._held |= aspects
-            return
         self.changed.emit(document, frozenset(aspects), document.result)

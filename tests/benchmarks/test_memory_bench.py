@@ -84,7 +84,7 @@ def window(profile: Path) -> Iterator[MainWindow]:
     settle()
     yield made
     workspace.active.unsaved = False
-    workspace.active.stack.setClean()
+    workspace.active.history.mark_saved()
     made.close()
     made.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

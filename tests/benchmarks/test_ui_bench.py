@@ -60,7 +60,7 @@ def window(profile: Path) -> Iterator[MainWindow]:
     yield made
     for document in workspace.documents:
         document.unsaved = False
-        document.stack.setClean()
+        document.history.mark_saved()
     made.close()
     made.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

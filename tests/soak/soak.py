@@ -113,7 +113,7 @@ class Soak:
         self.window.undo()
 
     def redo(self) -> None:
-        self.window.services.workspace.group.redo()
+        self.window.services.workspace.redo()
 
     def switch_tab(self) -> None:
         self.window.tabs.show_page(self.chance.choice(self.window.tabs.keys))
@@ -165,7 +165,7 @@ class Soak:
     def _forget(self) -> None:
         workspace = self.window.services.workspace
         document = workspace.active
-        if document.stack.count() > HISTORY:
+        if document.history.count() > HISTORY:
             self.add(Document(document.scenario))
             workspace.close(document)
 

@@ -291,7 +291,7 @@ def test_list_renames_notes_duplicates_and_closes(window: MainWindow, scenario_l
     scenario_list.notes.setPlainText("first")
     scenario_list.notes.setPlainText("first, second")
     assert workspace.active.scenario.notes == "first, second"
-    workspace.group.undo()
+    workspace.undo()
     assert scenario_list.notes.toPlainText() != "first, second"
     scenario_list.buttons["duplicate"].click()
     assert names(window)[-1] == "Other name, copy"

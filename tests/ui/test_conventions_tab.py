@@ -280,7 +280,7 @@ def test_a_peak_is_used_by_one_press_and_given_up_by_undo(window: MainWindow, pe
     assert workspace.active.scenario.peak.kind == "sparse"
     assert workspace.active.scenario.peak.tflops is None
     assert named(peaks)["BF16, 2:4 sparse"][4] == "in use"
-    assert workspace.active.stack.count() == 2
+    assert workspace.active.history.count() == 2
     window.undo()
     window.undo()
     assert named(peaks)["BF16, dense"][4] == "in use"

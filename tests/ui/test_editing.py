@@ -126,10 +126,10 @@ def test_undo_gives_a_wrong_text_up_first(window: MainWindow, type_into: Type) -
 
 
 def test_one_burst_of_typing_is_one_step(window: MainWindow, type_into: Type) -> None:
-    stack = window.services.workspace.active.stack
+    history = window.services.workspace.active.history
     type_into("run.global_batch", "1024")
     type_into("run.devices", "64")
-    assert stack.count() == 2
+    assert history.count() == 2
     window.actions_table["undo"].trigger()
     assert (value(window, "run.devices"), value(window, "run.global_batch")) == (128, 1024)
     window.actions_table["undo"].trigger()
@@ -150,8 +150,8 @@ def test_a_pause_ends_a_burst(window: MainWindow, qtbot: QtBot, monkeypatch: pyt
     for pause, key in ((0.0, "1"), (1.0, "2"), (5.0, "8"), (6.0, "0")):
         now[0] = pause
         qtbot.keyClicks(field, key)
-    assert workspace.active.stack.count() == 2
-    workspace.group.undo()
+    assert workspace.active.history.count() == 2
+    workspace.undo()
     assert value(window, "run.devices") == 12
 
 

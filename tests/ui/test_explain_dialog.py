@@ -72,7 +72,7 @@ def test_43_73_is_the_full_square_without_router_and_is_applied_as_one_step(
     assert document.scenario.reported == Reported(mfu=0.4373)
     assert document.result is not None
     assert document.result.mfu == pytest.approx(0.4373, abs=5e-5)
-    assert document.stack.count() == 2  # the number, when its field was left, and what was applied
+    assert document.history.count() == 2  # the number, when its field was left, and what was applied
     assert not dialog.answers[0].button.isEnabled()
     assert "as the scenario says itself" in dialog.answers[0].remark.text()
     window.undo()
@@ -89,8 +89,8 @@ def test_the_number_is_kept_with_the_scenario_as_one_step(window: MainWindow, di
     assert document.scenario.reported is None  # not at every digit
     qtbot.keyClick(dialog.editor, Qt.Key.Key_Return)
     assert document.scenario.reported == Reported(mfu=0.4373)
-    assert document.stack.count() == 1
-    document.stack.undo()
+    assert document.history.count() == 1
+    window.services.workspace.undo()
     dialog.keep()
     assert document.scenario.reported is None
     type_number(dialog, qtbot, "38.94")

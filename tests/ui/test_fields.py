@@ -67,7 +67,7 @@ def test_cards_nodes_and_pods(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClicks(dialog.edits["pods"], "4")
     dialog.accept()
     assert run_of(window).devices == 2048
-    assert window.services.workspace.group.undoText() == "Devices"
+    assert window.services.workspace.active.history.undo_label() == "Devices"
 
 
 @pytest.mark.parametrize(("devices", "each", "parts"), [
@@ -82,7 +82,7 @@ def test_tokens_per_day_stay_as_they_were_typed(window: MainWindow, type_into: T
     assert run_of(window).measured == Measured(tokens_per_s=62e9 / 86400)
     assert edit.text() == "62,000,000,000"
     assert window.column.measured.known_key(window.services.workspace.active) == "tokens_per_day"
-    window.services.workspace.group.undo()
+    window.services.workspace.undo()
     assert edit.text() != "62,000,000,000"
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QSplitterHandle, 
 from mfu_gui.ui import dialogs
 from mfu_gui.ui.actions import ACTIONS, without_mnemonic
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.tabs.table_model import TableModel
 from mfu_gui.ui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens, contrast
 from mfu_gui.ui.widgets.card import PaintedCard
 
@@ -177,3 +178,13 @@ def test_every_dialog_is_in_the_style_sheet() -> None:
     found = [text for text in sources if "(QDialog):" in text]
     assert len(found) > 10
     assert all("theme.dress(self)" in text for text in found)
+
+
+def test_other_colours_leave_the_rows_of_tables_alone(window: MainWindow) -> None:
+    window.tabs.show_page("conventions")
+    models = [model for model in window.findChildren(TableModel) if model.rows]
+    assert models
+    for theme in ("dark", "light"):
+        window.status.set_theme(theme)
+        QApplication.processEvents()
+        assert [model.rowCount() for model in models] == [len(model.rows) for model in models]

@@ -109,7 +109,7 @@ def test_terms_are_edited_as_steps_of_undo(window: MainWindow, page: MemoryPage,
                       MemorySpec(optimizer="mixed-adam-16", framework_gib=3.5, fragmentation=0.1))
     assert page.model.rows[-1].values[1] == expected.worst.total
     for _ in range(3):
-        window.services.workspace.group.undo()
+        window.services.workspace.undo()
     assert document.scenario == before
 
 
@@ -137,7 +137,7 @@ def test_what_would_help_is_offered_and_taken(window: MainWindow, page: MemoryPa
     assert document.scenario == best.scenario
     assert page.verdict.text().startswith("Fits")
     assert not page.help.links
-    window.services.workspace.group.undo()
+    window.services.workspace.undo()
     assert page.verdict.text().startswith("Does not fit")
 
 

@@ -24,8 +24,8 @@ def test_the_sparse_headline_is_replaced_by_the_dense_peak(window: MainWindow) -
     assert workspace.active.scenario.peak == Peak()
     assert not workspace.active.result or "peak_is_sparse_headline" not in {
         notice.code for notice in workspace.active.result.warnings}
-    assert workspace.group.undoText() == "Mend a slip"
-    workspace.group.undo()
+    assert workspace.active.history.undo_label() == "Mend a slip"
+    workspace.undo()
     assert workspace.active.scenario == typed
 
 

@@ -41,7 +41,7 @@ def test_nothing_changes_before_apply_and_it_is_one_step(window: MainWindow) -> 
         "Llama 3.1 70B", 512, 8192, 1024)
     assert run.measured is not None
     assert run.measured.step_time_s == 4.1
-    assert document.stack.count() == 1
+    assert document.history.count() == 1
     window.undo()
     assert document.scenario == before
 
@@ -139,8 +139,8 @@ def test_another_model_takes_the_story_and_the_layout_of_the_example_away(window
     window.services.workspace.edit(document, "x", with_measured(document.scenario, "step_time_s", 19.926))
     window.headline.remarks.refresh(document)
     assert "example" not in " ".join(b.label.text() for b in window.headline.remarks.banners)
-    while document.stack.canUndo():
-        document.stack.undo()
+    while document.history.can_undo():
+        window.services.workspace.undo()
     assert document.scenario.name == EXAMPLE_NAME
     assert document.scenario.run.parallel is not None
 
@@ -175,7 +175,7 @@ def test_the_example_follows_the_language_until_it_is_renamed(window: MainWindow
     document = window.services.workspace.active
     window.services.language.set_code("zh")
     assert document.scenario.name != EXAMPLE_NAME
-    assert document.stack.count() == 0
+    assert document.history.count() == 0
     window.services.language.set_code("en")
     assert document.scenario.name == EXAMPLE_NAME
 

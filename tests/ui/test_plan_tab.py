@@ -91,7 +91,7 @@ def test_tokens_are_typed_as_people_type_them(window: MainWindow, page: PlanPage
     window.undo()
     assert scenario_of(window).plan is None
     assert page.answer.text().startswith("Tokens are needed")
-    window.services.workspace.group.redo()
+    window.services.workspace.redo()
     assert plan_spec(scenario_of(window)).tokens == 15e12
 
 

@@ -185,3 +185,10 @@ def test_a_dot_is_where_its_source_puts_it() -> None:
     assert point.utilization == 0.462
     token = next(p for p in points_on("google-tpu-v4", "token_time_us") if p.row.id == PALM)
     assert token.time == pytest.approx(1e6 / (238_300 / 6144))
+
+
+def test_figures_of_other_quantities_have_their_units(page: PublishedPage) -> None:
+    seen = {quantity: line.texts[5] for line in page.lines.values() for quantity, _ in line.row.figures}
+    assert seen["tflops_per_token"].endswith(" TFLOP")
+    assert "TFLOP/s" in seen["tflops_per_device"]
+    assert seen["mfu"].endswith("%") or "·" in seen["mfu"]

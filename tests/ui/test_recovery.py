@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.errors import InputError
+from mfu_gui.engine.fields import BY_KEY, checked
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.ui import app as ui_app
 from mfu_gui.ui.services import Services
@@ -152,7 +153,7 @@ def test_an_edit_is_told_once(services: Services) -> None:
     assert len(told) == 1
     assert {"run", "result", "file"} <= told[0]
     assert document.dirty
-    workspace.group.undo()
+    workspace.undo()
     assert not document.dirty
     assert "file" in told[-1]
 
@@ -173,3 +174,20 @@ def test_a_closed_document_is_freed_with_its_history(services: Services) -> None
     del document
     gc.collect()
     assert known() is None
+
+
+def test_what_is_wrong_does_not_keep_what_was_on_the_screen_then(services: Services) -> None:
+    ui_app.fill(services, None)
+    workspace = services.workspace
+    document = workspace.active
+    field = BY_KEY["run.devices"]
+    try:
+        checked(field, 0)
+    except InputError as error:
+        workspace.set_invalid(document, field.key, error)
+    heads = BY_KEY["model.heads"]
+    workspace.edit(document, heads.key, heads.set(document.scenario, 7))  # eight groups of keys do not go into seven
+    assert document.problem is not None
+    for error in (document.invalid["run.devices"], document.problem):
+        assert error.__traceback__ is None
+        assert error.__context__ is None

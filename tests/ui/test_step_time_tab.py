@@ -82,7 +82,7 @@ def test_own_parts_replace_the_models(page: StepTimePage, type_into: TypeInto) -
     type_into("plan.step_parts.forward_backward_s", "10")
     assert "add up to 10.5 s" in view.problem.text()
     assert not view.chart.isVisible()
-    page.services.workspace.active.stack.undo()
+    page.services.workspace.undo()
     assert view.problem.text() == ""
     assert view.chart.isVisible()
 

@@ -157,12 +157,12 @@ def test_a_click_chooses_and_one_step_takes_it(page: SweepPage, qtbot: QtBot) ->
     assert chart.chosen == (3,)
     assert page.sweep.point.text().startswith("Devices 128: MFU ")
     expected = page.sweep.done.sweep.exact((3,))["mfu"] if page.sweep.done else None
-    count = document(page).stack.count()
+    count = document(page).history.count()
     page.sweep.take.click()
-    assert document(page).stack.count() == count + 1
+    assert document(page).history.count() == count + 1
     assert document(page).scenario.run.devices == 128
     assert document(page).result.mfu == expected
-    document(page).stack.undo()
+    page.services.workspace.undo()
     assert document(page).scenario == before
 
 
@@ -244,15 +244,15 @@ def test_using_a_layout_is_one_step(layouts: SweepPage) -> None:
     view, before = layouts.layouts, document(layouts).scenario
     row = view.chosen()
     assert row is not None
-    count = document(layouts).stack.count()
+    count = document(layouts).history.count()
     view.take.click()
-    assert document(layouts).stack.count() == count + 1
+    assert document(layouts).history.count() == count + 1
     made = document(layouts).scenario
     assert made.run.parallel == row.parallel
     assert math.isclose(memory_of(made).worst.total, row.memory_bytes, rel_tol=1e-12)
     assert document(layouts).result.throughput.step_time_s == row.step_time_s
     assert next(line.texts[0] for line in view.model.rows if line.bold).endswith("(now)")
-    document(layouts).stack.undo()
+    layouts.services.workspace.undo()
     assert document(layouts).scenario == before
 
 

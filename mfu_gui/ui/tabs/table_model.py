@@ -69,9 +69,13 @@ class TableModel(QStandardItemModel):
     def set_look(self, muted: QColor, bold: QFont, accent: QColor | None = None) -> None:
         """Colour of muted rows, the font of bold ones, and the colour of links."""
         self._muted, self._bold, self._accent = muted, bold, accent
-        rows, self.rows = self.rows, ()
-        if rows:
-            self.show_rows(rows)
+        self.blockSignals(True)  # one signal for all cells is enough
+        for number, row in enumerate(self.rows):
+            for column in range(len(row.texts)):
+                self._dress(self.item(number, column), row, column)
+        self.blockSignals(False)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.heads) - 1))
 
     def set_heads(self, heads: tuple[str, ...], tips: tuple[str, ...] = ()) -> None:
         """The words above the columns."""

@@ -54,11 +54,10 @@ class Builder:
             used: int = 1, kind: ParameterKind = "none", per_unit: int = 0, measure: Measure,
             weight_gradient: bool = True, input_gradient: bool = True, backward_extra: int = 0) -> None:
         """Append one term with this builder's stack, layer and counts."""
+        # By place: with names, making terms would take a sixth of the time that counting a model takes.
         self.terms.append(Term(
-            component=component, store=store, part=part, stack=self.stack, layer=self.layer, executed=self.executed,
-            stored=self.stored, rows=rows, columns=columns, copies=copies, used=used, kind=kind, per_unit=per_unit,
-            measure=measure, section=self.section, weight_gradient=weight_gradient, input_gradient=input_gradient,
-            backward_extra=backward_extra, trainable=self.policy.weights))
+            component, store, part, self.stack, measure, self.layer, self.executed, self.stored, rows, columns, copies,
+            used, kind, per_unit, self.section, weight_gradient, input_gradient, backward_extra, self.policy.weights))
 
 
 class Scope:

@@ -126,7 +126,7 @@ class _Path:
         for part in seen.taken:
             forward, backward = split(fixed, seen, part)
             if forward or backward:
-                unit = unit_of(measure_of(seen, part), convention.counting)
+                unit = unit_of(measure_of(seen.groups.layout, part), convention.counting)
                 passes = part.count.passes if forward else 0
                 add(label_of(seen.groups.shape.signatures[part.index], seen.tied, part.count),
                     known_units2(unit, self.axes, self.known), forward + backward, part.count.by, passes)

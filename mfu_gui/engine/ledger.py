@@ -39,7 +39,6 @@ class Ledger(msgspec.Struct, frozen=True):
     trained: int
 
 
-@lru_cache(maxsize=64)
 def ledger(model: ModelSpec, multi_token_prediction: int = 0, as_executed: bool = False,
            trainable: Literal["full"] | Trainable = "full") -> Ledger:
     """Count ``model``.
@@ -49,12 +48,23 @@ def ledger(model: ModelSpec, multi_token_prediction: int = 0, as_executed: bool 
     ``trainable`` takes out of the backward pass what frozen parts do not need, and adds adapters;
     InputError for a part the model does not have.
     """
+    # A cache tells arguments that are given from those that are left out: here they are the same.
+    return _ledger(model, multi_token_prediction, as_executed, trainable)
+
+
+@lru_cache(maxsize=64)
+def _ledger(model: ModelSpec, depths: int, as_executed: bool, trainable: Literal["full"] | Trainable) -> Ledger:
+    terms = terms_of(model, depths, as_executed, trainable)
+    return Ledger(terms, *_parameters(terms))
+
+
+@lru_cache(maxsize=64)
+def terms_of(model: ModelSpec, depths: int, as_executed: bool, trainable: Literal["full"] | Trainable,
+             ) -> tuple[Term, ...]:
+    """The terms of ``ledger`` alone: of a model as a convention sees it nobody asks for the parameters."""
     counting = _Counting(model, as_executed, None if trainable == "full" else plan_of(model, trainable))
-    counting.run(multi_token_prediction)
-    terms = tuple(counting.terms)
-    trained = sum(term.parameters for term in terms
-                  if term.section == "main" and term.kind != "buffer" and (term.trainable or "_lora_" in term.part))
-    return Ledger(terms, _parameters(terms), trained)
+    counting.run(depths)
+    return tuple(counting.terms)
 
 
 class _Counting:
@@ -253,20 +263,25 @@ def _count_frames(front: FrameFrontEnd, build: Builder) -> bool:
 FRAME_AXES: tuple[Axis, ...] = ("frame0", "frame1", "frame2", "frame3", "frame4", "frame5", "frame6", "frame7")
 
 
-def _parameters(terms: tuple[Term, ...]) -> Parameters:
+def _parameters(terms: tuple[Term, ...]) -> tuple[Parameters, int]:
+    """The counts of parameters, and how many of them are trained."""
     components: dict[str, int] = {}
-    total = buffers = routed = routed_active = 0
+    total = buffers = routed = routed_active = trained = 0
     for term in terms:
+        if not term.rows or term.section != "main":
+            continue
         count = term.parameters
-        if not count or term.section != "main":
+        if not count:
             continue
         if term.kind == "buffer":
             buffers += count
             continue
         components[term.store] = components.get(term.store, 0) + count
         total += count
+        if term.trainable or "_lora_" in term.part:
+            trained += count
         if term.copies > 1 and term.store == "experts":
             routed += count
             routed_active += term.stored * term.rows * term.columns * min(term.used, term.copies)
     return Parameters(total=total, active=total - routed + routed_active, checkpoint_total=total + buffers,
-                      components=components)
+                      components=components), trained

@@ -207,7 +207,7 @@ def units2(measure: Measure, axes: Axes, counting: PairCounting = EXACT, least: 
     return lengths.copies * sum(_document_pairs2(length, measure, counting, least) for length in lengths.lengths)
 
 
-class Term(msgspec.Struct, frozen=True, kw_only=True):
+class Term(msgspec.Struct, frozen=True):
     """One row of the ledger.
 
     ``component`` names its FLOPs (``attention_proj``), ``store`` its parameters (``attention``).
@@ -219,6 +219,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     store: str
     part: str
     stack: str
+    measure: Measure
     layer: str = ""
     executed: int = 1
     stored: int = 1
@@ -228,7 +229,6 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     used: int = 1
     kind: ParameterKind = "none"
     per_unit: int = 0
-    measure: Measure
     section: Section = "main"
     weight_gradient: bool = True
     """Whether the gradient of the matrix is needed; of a product, of its second factor."""

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from mfu_gui.engine.conventions.base import By, Convention, Count
-from mfu_gui.engine.ledger import ledger
+from mfu_gui.engine.ledger import terms_of
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import Trainable
 from mfu_gui.engine.terms import Measure, ParameterKind
@@ -38,12 +38,29 @@ class Shape:
         self.signatures = signatures
 
 
+class Layout:
+    """A shape and what its groups are per; one object for all models that have the same."""
+
+    __slots__ = ("measures", "shape")
+
+    def __init__(self, shape: Shape, measures: tuple[Measure, ...]) -> None:
+        self.shape = shape
+        self.measures = measures
+
+
 class Groups(msgspec.Struct, frozen=True):
     """The groups of one ledger, side by side: signature, measure and amounts have the same index."""
 
-    shape: Shape
-    measures: tuple[Measure, ...]
+    layout: Layout
     amounts: tuple[Amounts, ...]
+
+    @property
+    def shape(self) -> Shape:
+        return self.layout.shape
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return self.layout.measures
 
 
 @lru_cache(maxsize=512)
@@ -52,26 +69,35 @@ def _shape_of(signatures: tuple[Signature, ...]) -> Shape:
 
 
 @lru_cache(maxsize=128)
+def _layout_of(shape: Shape, measures: tuple[Measure, ...]) -> Layout:
+    return Layout(shape, measures)
+
+
+@lru_cache(maxsize=128)
 def groups_of(model: ModelSpec, depths: int, as_executed: bool, trainable: Literal["full"] | Trainable) -> Groups:
     """The groups of a model's ledger, in its order."""
     sums: dict[tuple[Signature, Measure], list[int]] = {}
-    for term in ledger(model, depths, as_executed, trainable).terms:
+    for term in terms_of(model, depths, as_executed, trainable):
         key = ((term.component, term.store, term.part, term.stack, term.section, term.kind, bool(term.layer)),
                term.measure)
         total = sums.get(key)
         if total is None:
             total = sums[key] = [0, 0, 0, 0, 0]
         executed, per_unit = term.executed, term.per_unit
-        total[0] += per_unit * executed
-        total[4] += (per_unit * term.backward_passes + term.backward_extra) * executed
+        if per_unit:
+            total[0] += per_unit * executed
+            total[4] += per_unit * executed * (term.weight_gradient + term.input_gradient)
+        if term.backward_extra:
+            total[4] += term.backward_extra * executed
         if term.rows:
-            size, copies = 2 * term.rows * term.columns, term.copies
-            used = size * min(term.used, copies)
-            total[1] += term.stored * used
-            total[2] += term.stored * size * copies
-            total[3] += executed * used
+            size, copies, used = 2 * term.rows * term.columns, term.copies, term.used
+            stored, passed = term.stored * size, size * (used if used < copies else copies)
+            total[1] += term.stored * passed
+            total[2] += stored * copies
+            total[3] += executed * passed
     shape = _shape_of(tuple(signature for signature, _ in sums))
-    return Groups(shape, tuple(measure for _, measure in sums), tuple(tuple(t) for t in sums.values()))  # type: ignore[misc]
+    layout = _layout_of(shape, tuple(measure for _, measure in sums))
+    return Groups(layout, tuple(tuple(t) for t in sums.values()))  # type: ignore[misc]
 
 
 class Taken(msgspec.Struct, frozen=True):

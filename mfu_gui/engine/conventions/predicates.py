@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from mfu_gui.engine.model import (
     MLA,
@@ -33,10 +34,10 @@ def ffns_in(layer: Layer) -> tuple[Ffn, ...]:
     return layer.ffns + layer.shared.ffns if layer.shared is not None else layer.ffns
 
 
-def mixers(model: ModelSpec) -> Iterator[Mixer]:
-    """All mixers of the main stack, kind by kind."""
-    for layer in model.main.kinds:
-        yield from mixers_in(layer)
+@lru_cache(maxsize=64)
+def mixers(model: ModelSpec) -> tuple[Mixer, ...]:
+    """All mixers of the main stack, kind by kind.  A hundred questions about a model ask for them."""
+    return tuple(mixer for layer in model.main.kinds for mixer in mixers_in(layer))
 
 
 def attentions(model: ModelSpec) -> Iterator[Attention]:
@@ -44,10 +45,10 @@ def attentions(model: ModelSpec) -> Iterator[Attention]:
     return (m for m in mixers(model) if isinstance(m, Attention))
 
 
-def ffns(model: ModelSpec) -> Iterator[Ffn]:
+@lru_cache(maxsize=64)
+def ffns(model: ModelSpec) -> tuple[Ffn, ...]:
     """All ffns of the main stack, kind by kind."""
-    for layer in model.main.kinds:
-        yield from ffns_in(layer)
+    return tuple(ffn for layer in model.main.kinds for ffn in ffns_in(layer))
 
 
 def experts(model: ModelSpec) -> Iterator[MoE]:
@@ -187,11 +188,13 @@ def has_rwkv(model: ModelSpec) -> bool:
     return any(isinstance(m, RWKV) for m in mixers(model))
 
 
+@lru_cache(maxsize=64)
 def is_hybrid(model: ModelSpec) -> bool:
     """Layers that carry a state beside layers of attention or of MLPs alone: written as a pattern."""
     return any(isinstance(m, Mamba1 | Mamba2) for m in mixers(model))
 
 
+@lru_cache(maxsize=64)
 def is_decoder_only(model: ModelSpec) -> bool:
     """Tokens with a causal mask, a vocabulary and a head: a language model, perhaps with a vision tower
     whose output takes places among the tokens."""

@@ -14,7 +14,7 @@ import msgspec
 
 from mfu_gui.engine.conventions.base import Convention, Rewrite
 from mfu_gui.engine.conventions.base import Number as Number
-from mfu_gui.engine.conventions.groups import BACKWARD, Groups, Taken, groups_of, taken
+from mfu_gui.engine.conventions.groups import BACKWARD, Groups, Layout, Taken, groups_of, taken
 from mfu_gui.engine.conventions.predicates import is_hybrid, is_tied
 from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.run import RunSpec, Trainable
@@ -84,6 +84,7 @@ class Seen(msgspec.Struct, frozen=True):
     model: ModelSpec
     tied: bool
     groups: Groups
+    facts: frozenset[str]
     taken: tuple[Taken, ...]
     trainable: Training
     """What is trained of what the convention sees."""
@@ -99,7 +100,8 @@ def see(convention: Convention, model: ModelSpec, asked: int, as_executed: bool 
     elif trainable != "full" and model_seen is not model:
         trainable = fitting(trainable, model_seen)
     groups = groups_of(model_seen, depths_of(convention, model, asked), as_executed, trainable)
-    return Seen(model_seen, tied, groups, taken(convention, groups.shape, facts_of(model_seen)), trainable)
+    facts = facts_of(model_seen)
+    return Seen(model_seen, tied, groups, facts, taken(convention, groups.shape, facts), trainable)
 
 
 def split(convention: Convention, seen: Seen, part: Taken) -> tuple[Number, Number]:
@@ -111,9 +113,9 @@ def split(convention: Convention, seen: Seen, part: Taken) -> tuple[Number, Numb
     return forward, whole(forward * (count.passes - 1))
 
 
-def measure_of(seen: Seen, part: Taken) -> Measure:
+def measure_of(layout: Layout, part: Taken) -> Measure:
     """What the FLOPs are per: parameters are met once a position, whatever their product is."""
-    measure = seen.groups.measures[part.index]
+    measure = layout.measures[part.index]
     return Measure("positions", measure.axis) if part.amount and measure.kind != "positions" else measure
 
 
@@ -142,7 +144,8 @@ def _compile(convention: Convention, model: ModelSpec, asked: int, as_executed: 
         component, _, name, _, _, _, in_layer = seen.groups.shape.signatures[part.index]
         # A tied table that is counted stands for the head, and is recomputed as the head is.
         source = "lm_head" if seen.tied and name == "tokens" else component
-        add((part.count.shown_as or component, source, in_layer, measure_of(seen, part), convention.counting),
+        measure = measure_of(seen.groups.layout, part)
+        add((part.count.shown_as or component, source, in_layer, measure, convention.counting),
             *split(convention, seen, part))
     for extras in convention.extras:
         for extra in extras(seen.model):
@@ -157,28 +160,39 @@ def unit_of(measure: Measure, counting: PairCounting) -> Unit:
 
 
 @lru_cache(maxsize=512)
+def _sums(convention: Convention, layout: Layout, facts: frozenset[str],
+          ) -> tuple[tuple[Unit, tuple[tuple[int, int, Number], ...]], ...]:
+    """Which amounts of which groups, how many times, make up each sum of ``compile_totals``; decided once for all
+    models of one structure, as an edit of one width leaves it."""
+    needed = convention.gradients == "needed"
+    merged: dict[Unit, list[tuple[int, int, Number]]] = {}
+    for part in taken(convention, layout.shape, facts):
+        parts = merged.setdefault(unit_of(measure_of(layout, part), convention.counting), [])
+        if needed and part.amount == 0 and part.count.passes == 3:
+            parts += [(part.index, 0, 1), (part.index, BACKWARD, 1)]
+        else:
+            parts.append((part.index, part.amount, part.count.passes))
+    return tuple((unit, tuple(parts)) for unit, parts in merged.items())
+
+
+@lru_cache(maxsize=512)
 def compile_totals(convention: Convention, model: ModelSpec, asked: int, trainable: Training,
                    ) -> tuple[tuple[Unit, Number], ...]:
     """Forward and backward FLOPs together, merged by what they are per: all that a total needs."""
     seen = see(convention, model, asked, False, trainable)
-    merged: dict[Unit, Number] = {}
-    needed = convention.gradients == "needed"
     amounts = seen.groups.amounts
-    for part in seen.taken:
-        amount, passes = amounts[part.index], part.count.passes
-        value = amount[part.amount]
-        if needed and part.amount == 0 and passes == 3:
-            value += amount[BACKWARD]
-        else:
-            value *= passes  # type: ignore[assignment]
+    merged: dict[Unit, Number] = {}
+    for unit, parts in _sums(convention, seen.groups.layout, seen.facts):
+        value: Number = 0
+        for index, amount, passes in parts:
+            value += amounts[index][amount] * passes
         if value:
-            unit = unit_of(measure_of(seen, part), convention.counting)
-            merged[unit] = merged.get(unit, 0) + value
+            merged[unit] = value
     for extras in convention.extras:
         for extra in extras(seen.model):
             unit = unit_of(extra.measure, extra.counting or convention.counting)
             merged[unit] = merged.get(unit, 0) + whole(extra.per_unit * extra.passes)
-    return tuple((unit, whole(value)) for unit, value in merged.items())
+    return tuple([(unit, value if isinstance(value, int) else whole(value)) for unit, value in merged.items()])
 
 
 def units2_of(row: Row, axes: Axes, known: Known) -> int:

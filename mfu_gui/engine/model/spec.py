@@ -178,7 +178,10 @@ class ModelSpec(Record, frozen=True, kw_only=True):
     @property
     def main(self) -> Stack:
         """The stack that carries the text: the decoder, else the first."""
-        return self.stack("decoder") or self.stacks[0]
+        for stack in self.stacks:  # asked for a thousand times per model
+            if stack.name == "decoder":
+                return stack
+        return self.stacks[0]
 
     @property
     def mlp_width(self) -> int | None:

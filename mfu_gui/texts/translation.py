@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         @property
         def values(self) -> dict[str, Any]: ...
 
+_AFTER_MYRIAD = re.compile("(?<=[0-9] [万亿]) (?=[\u4e00-\u9fff])|(?<=[0-9] 万亿) (?=[\u4e00-\u9fff])")
 LONGEST_VALUE = 200
 MOST_ITEMS = 12
 _LARGEST_PLAIN_INTEGER = 10**15
@@ -121,9 +123,11 @@ class Translator:
         if "{" not in text and "}" not in text:  # most texts: parsing them again for each key press is not free
             return text
         try:
-            return text.format_map(values)
+            filled = text.format_map(values)
         except (ValueError, LookupError, AttributeError, TypeError):
             return text
+        # "80.3 亿" is a number and "词元" a word; "80.3 亿词元" is how both are written together.
+        return _AFTER_MYRIAD.sub("", filled) if "亿 " in filled or "万 " in filled else filled
 
     def _kinds(self, values: Mapping[str, object]) -> dict[str, str]:
         """`expected` and `found` name kinds of values, such as "int", `causes` name causes, `reasons` are sentences

@@ -27,6 +27,11 @@ MEASURED: dict[str, str] = {
     "tokens_per_s_per_device": N_("{value} tokens/s per device"), "tflops_per_device": N_("{value} TFLOP/s per device"),
 }
 _UNIT: dict[Quantity, str] = {"mfu": "%", "hfu": "%"}
+_UNIT_IN_TABLE: dict[Quantity, str] = {
+    "tflops_per_device": "TFLOP/s", "tflops_per_token": "TFLOP", "hardware_tflops_per_token": "TFLOP",
+    "days_for_300b_tokens": N_("days"),
+}
+"""Where no words before the number say what it is."""
 _RECOMPUTE = dict(RECOMPUTE_CHOICES)
 
 
@@ -70,8 +75,10 @@ class PublishedLine:
     def texts(self) -> tuple[str, ...]:
         """What is shown."""
         row, numbers = self.row, self._tr().numbers
-        reported = [f"{printed}{_UNIT.get(quantity, '')}" for quantity, printed in row.figures]
-        recomputed = [recomputed_text(figure, self._tr()) for figure in self.figures]
+        reported = [in_table(f"{printed}{_UNIT.get(quantity, '')}", quantity, self._tr())
+                    for quantity, printed in row.figures]
+        recomputed = [in_table(recomputed_text(figure, self._tr()), figure.quantity, self._tr())
+                      for figure in self.figures]
         return (row.model_name, row.source, self.hardware, numbers.integer(row.devices), self.measured,
                 " · ".join(reported) or DASH, " · ".join(recomputed) or DASH, self.residual,
                 row.convention.id if row.convention is not None else DASH, self.closes)
@@ -127,6 +134,12 @@ def recomputed_text(figure: Figure, tr: Translator) -> str:
     """A recomputed figure with two digits more than was printed."""
     decimals = min(len(figure.printed.partition(".")[2]) + 2, 6)
     return f"{figure.recomputed:,.{decimals}f}{_UNIT.get(figure.quantity, '')}"
+
+
+def in_table(text: str, quantity: Quantity, tr: Translator) -> str:
+    """A figure as it stands among others of other quantities."""
+    unit = _UNIT_IN_TABLE.get(quantity, "")
+    return f"{text} {tr(unit)}" if unit else text
 
 
 def reason(row: PublishedRow, tr: Translator) -> str:

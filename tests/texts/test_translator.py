@@ -202,3 +202,11 @@ def test_damaged_installation_speaks_english(monkeypatch: pytest.MonkeyPatch, tm
 def test_bounds_are_written_as_people_read_numbers(bounds: tuple[float, float], words: str) -> None:
     sentence = translator("en").sentence("out_of_range", {"value": -3, "minimum": bounds[0], "maximum": bounds[1]})
     assert sentence == f"-3 is outside of what is possible here: {words}."
+
+
+def test_chinese_words_follow_a_number_of_myriads_without_a_space() -> None:
+    zh = translator("zh")
+    for number, words in ((8_030_000_000, "80.3 亿参数"), (2_100_000, "210 万参数"), (3.5e12, "3.50 万亿参数"),
+                          (512, "512 参数")):
+        assert zh("{n} parameters", n=zh.numbers.count(number)) == words
+    assert zh("{a}, {b}", a="6,710 亿 FLOP", b="x") == "6,710 亿 FLOP, x"

@@ -39,7 +39,6 @@ class TextTable(QTreeView):
         self._least = least
         self._take_fonts()
         self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
         self.setIconSize(QSize(SWATCH, SWATCH))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 Found = dict[str, dict[str, Any]]
 """Benchmarks by their name."""
 MEGABYTE = 10**6
+REFERENCE_LOOP_S = 0.100
+"""Processor time of the loop of ``test_machine_bench`` on the machine that the goals are meant for."""
 
 
 class Row(NamedTuple):
@@ -155,9 +157,19 @@ def table(found: Found) -> list[str]:
     return aligned(rows, right=(1, 2))
 
 
+def machine(found: Found) -> str:
+    """How this machine compares with the one that the goals are meant for; no goal is changed by it."""
+    loop = extra("test_machine", "loop_s")(found)
+    if loop is None:
+        return "This machine: not measured"
+    return (f"This machine: {loop:.3f} s for the loop of test_machine_bench.py, {loop / REFERENCE_LOOP_S:.2f} × the "
+            f"reference ({REFERENCE_LOOP_S:.3f} s). What misses by less than that may be the machine.")
+
+
 def main(path: str) -> int:
     data = json.loads(Path(path).read_text(encoding="utf-8"))
-    print("\n".join(table({each["name"]: each for each in data["benchmarks"]})))
+    found = {each["name"]: each for each in data["benchmarks"]}
+    print("\n".join((*table(found), "", machine(found))))
     return 0
 
 

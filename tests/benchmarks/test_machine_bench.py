@@ -1,7 +1,7 @@
 """How fast the machine itself is: a fixed loop of pure Python, so that a reader of the table can tell a slow machine
 from slow code.  The goals stay what they are.
 
-The reference machine has two cores of a server at about 3 GHz and Python 3.11; it takes 0.100 s of processor time for
+The reference machine has two cores of a server at about 3 GHz and Python 3.11; it takes 0.040 s of processor time for
 the loop while nothing else runs on it.  The same machine takes up to twice as long while neighbours use it.
 """
 

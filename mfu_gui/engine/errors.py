@@ -37,6 +37,11 @@ class InputError(Exception):
         self.field = field
         self.values: Values = values
 
+    def bare(self) -> InputError:
+        """This error, to be kept: without the frames it was raised in, which hold scenarios and windows."""
+        self.__context__ = self.__cause__ = None
+        return self.with_traceback(None)
+
     def __str__(self) -> str:
         details = ", ".join(f"{key}={value!r}" for key, value in self.values.items())
         return f"{self.code} at {self.field or '-'}: {details}"

@@ -59,13 +59,7 @@ def computed(scenario: Scenario, last: Result | None = None, edited: str = "") -
     except InputError as problem:
         closer = edited in BY_KEY and edited.startswith(problem.field)
         place = problem.field if problem.field in BY_KEY and not closer else edited if edited in BY_KEY else ""
-        return State(scenario, last, _bare(problem), place)
-
-
-def _bare(problem: InputError) -> InputError:
-    """``problem`` without where it was raised: the frames there hold windows and scenarios as long as it is kept."""
-    problem.__context__ = problem.__cause__ = None
-    return problem.with_traceback(None)
+        return State(scenario, last, problem.bare(), place)
 
 
 class Typed(NamedTuple):
@@ -234,7 +228,7 @@ class Workspace(QObject):
         if error is None:
             document.invalid.pop(field_key, None)
         else:
-            document.invalid[field_key] = _bare(error)
+            document.invalid[field_key] = error.bare()
         if before is not error:
             self._emit(document, {INVALID})
 

@@ -185,7 +185,7 @@ class MemoryPage(TabPage):
             try:
                 found = memory_of(document.scenario)
             except InputError as error:
-                found = error
+                found = error.bare()
             self._kept = (document.state, found)
         return self._kept[1]
 

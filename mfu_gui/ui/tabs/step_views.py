@@ -96,19 +96,24 @@ class StepView(QWidget):
         """Show ``document``."""
         tr = self.services.language.tr
         self.form.refresh(document)
+        if document.problem is not None:
+            self._show_error(document.problem)
+            return
         try:
-            if document.problem is not None:
-                raise document.problem
             remarks = self.fill(document)
         except InputError as error:
-            known = BY_KEY.get(error.field)
-            place = "" if known is None else f"{tr(known.label)}: "
-            set_tone(self.problem, "muted" if error.code == "required" else "error")  # what is missing is no mistake
-            self._show_problem(place + tr.sentence(error.code, error.values))
+            self._show_error(error)
             return
         self._show_problem("")
         self.remarks.setText("\n".join(tr.sentence(notice.code, notice.values) for notice in remarks[:MOST_REMARKS]))
         self.remarks.setVisible(bool(remarks))
+
+    def _show_error(self, error: InputError) -> None:
+        tr = self.services.language.tr
+        known = BY_KEY.get(error.field)
+        place = "" if known is None else f"{tr(known.label)}: "
+        set_tone(self.problem, "muted" if error.code == "required" else "error")  # what is missing is no mistake
+        self._show_problem(place + tr.sentence(error.code, error.values))
 
     def _show_problem(self, text: str) -> None:
         self.problem.setText(text)

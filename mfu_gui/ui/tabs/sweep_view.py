@@ -198,17 +198,16 @@ class SweepView(QWidget):
         document = self._document
         if document is None:
             return
+        if document.problem is not None:
+            self._refuse(document.problem)
+            return
         try:
-            if document.problem is not None:
-                raise document.problem
             axes = tuple(axis for axis in (self.first.axis(), self.second.axis()) if axis is not None)
             if int(np.prod([len(axis.values) for axis in axes])) > MOST_SHOWN:
                 raise InputError("sweep_too_many", "", points=int(np.prod([len(axis.values) for axis in axes])),
                                  maximum=MOST_SHOWN)
         except InputError as error:
-            self._asked = None
-            self.work.give_up()
-            self._show_error(error)
+            self._refuse(error)
             return
         key = str(self.result.currentData() or "mfu")
         hold = self.hold.currentData() if self.hold.isEnabled() else None
@@ -229,6 +228,11 @@ class SweepView(QWidget):
         self.forms.set_value(form)
         if self.stack.currentWidget() is not self.problem:
             self.stack.setCurrentWidget(self.chart if form == "chart" else self.table)
+
+    def _refuse(self, error: InputError) -> None:
+        self._asked = None
+        self.work.give_up()
+        self._show_error(error)
 
     def _show_error(self, error: InputError) -> None:
         tr, field = self.services.language.tr, sweep_fields().get(error.field)

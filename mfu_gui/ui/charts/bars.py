@@ -38,6 +38,8 @@ class Shares(QWidget):
         self._selected = ""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
+        # They paint their ground themselves, so that Qt need not paint that of all the widgets beneath.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         services.theme.changed.connect(self.update)
 
@@ -99,6 +101,13 @@ class Shares(QWidget):
         self.setAccessibleDescription(f"{part.name} {part.label}")
         self.selected.emit(part.key)
 
+    def _painter(self, event: QPaintEvent) -> QPainter:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self.services.theme.color("surface"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(fonts.font(SMALL))
+        return painter
+
     def _outline(self, painter: QPainter, rect: QRectF, key: str) -> None:
         if key == self._selected:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -117,9 +126,7 @@ class BarChart(Shares):
         return [QRectF(0, i * pitch, self.width(), pitch) for i in range(count)]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(fonts.font(SMALL))
+        painter = self._painter(event)
         metrics = QFontMetricsF(painter.font())
         theme = self.services.theme
         left = max((metrics.horizontalAdvance(part.name) for part in self.parts), default=0) + 8
@@ -154,9 +161,7 @@ class Treemap(Shares):
         return result
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(fonts.font(SMALL))
+        painter = self._painter(event)
         metrics = QFontMetricsF(painter.font())
         for part, rect in zip(self.parts, self.rects(), strict=True):
             color = self.services.theme.component(part.key)

@@ -13,6 +13,8 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
@@ -39,10 +41,13 @@ class TextTable(QTreeView):
         self._least = least
         self._take_fonts()
         self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
         self.setIconSize(QSize(SWATCH, SWATCH))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setFrameShape(self.Shape.NoFrame)
+        # It paints its ground itself: without this, Qt paints that of the seven widgets beneath it for each new number.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.header()
         header.setStretchLastSection(False)
@@ -119,6 +124,12 @@ class TextTable(QTreeView):
     def needed_width(self) -> int:
         """Width at which all columns have room."""
         return sum(self._widths()) + 14
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        ground = QPainter(self.viewport())
+        ground.fillRect(event.rect(), self.services.theme.color("surface"))
+        ground.end()
+        super().paintEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -14,8 +14,8 @@ from mfu_gui.ui.actions import tip_of
 if TYPE_CHECKING:
     from mfu_gui.ui.main_window import MainWindow
 
-LEAST_HEIGHT = {"memory": 420, "plan": 420, "step_time": 420, "log": 420, "published": 420, "sweep": 420,
-                "compare": 420, "sensitivity": 380}
+LEAST_HEIGHT = {"conventions": 200, "memory": 420, "plan": 420, "step_time": 420, "log": 420, "published": 420,
+                "sweep": 420, "compare": 420, "sensitivity": 380}
 """What the pages with much to show need; where the shared half is lower, they get all of it unless told otherwise."""
 
 IN_THE_PLOT = ("plot_table", "plot_axis", "plot_log", "zoom_in", "zoom_out", "zoom_all", "target", "published",

@@ -123,6 +123,14 @@ def test_a_page_that_needs_it_gets_the_whole_side_in_a_small_window(window: Main
     assert window.actions_table["tab_room"].isChecked()
     window.tabs.show_page("breakdown")
     assert not window.room.whole
+    window.tabs.show_page("conventions")
+    assert not window.room.whole
+    window.resize(1024, 700)
+    QApplication.processEvents()
+    window.tabs.show_page("breakdown")
+    assert not window.room.whole
+    window.tabs.show_page("conventions")
+    assert window.room.whole  # two of 43 rows are no table
     window.resize(2560, 1440)
     QApplication.processEvents()
     window.tabs.show_page("plan")

@@ -14,8 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.formats.curve import Range, curve_of, nice_step, points, range_of, table
+from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.against_view import AgainstView
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.theme import SMALL
 
 from .conftest import child
 
@@ -345,3 +347,14 @@ def test_the_last_word_of_the_axis_is_inside_the_picture(window: MainWindow) -> 
         half = metrics.horizontalAdvance(word) / 2
         right = axis.mapToScene(axis.place(axis.rect().right(), half), 0).x() + half
         assert right <= edge
+
+
+def test_words_in_the_plot_are_set_as_the_language_is_written(window: MainWindow) -> None:
+    """As in a window that was started in it."""
+    view = window.plot.view
+    assert view is not None
+    for code in ("zh", "en"):
+        window.status.set_language(code)
+        wanted = fonts.font(SMALL)
+        assert view._texts["target"].font() == wanted
+        assert view._bottom._font == wanted

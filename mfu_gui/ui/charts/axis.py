@@ -38,6 +38,11 @@ class Axis(pg.GraphicsWidget):
         self._marks, self._range = marks, (start, end)
         self.update()
 
+    def take_font(self) -> None:
+        """Write in the font of the language in force."""
+        self._font = fonts.font(SMALL)
+        self.update()
+
     def set_color(self, color: QColor) -> None:
         """Take another colour."""
         self._color = color

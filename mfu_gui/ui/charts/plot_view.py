@@ -70,9 +70,18 @@ class PlotView(pg.GraphicsView):
         box.disableAutoRange()
         box.setYRange(0, 1.1, padding=0)
         self._build()
+        self._take_fonts()
+        services.language.changed.connect(self._take_fonts)
         services.theme.changed.connect(self.restyle)
         self.restyle()
         self.scene().sigMouseMoved.connect(self._hover)
+
+    def _take_fonts(self) -> None:
+        """Punctuation is set as the language is written."""
+        for name, words in self._texts.items():
+            words.set_font(fonts.bold(SMALL) if name == "point" else fonts.font(SMALL))
+        for axis in (self._left, self._bottom):
+            axis.take_font()
 
     def _build(self) -> None:
         # Plain items of Qt where nothing is dragged: they paint without Python.
@@ -97,7 +106,6 @@ class PlotView(pg.GraphicsView):
         self._texts = {name: Words() for name in ("full", "target", "point", "probe")}
         for name, anchor in (("full", (1, 1)), ("target", (1, 1)), ("point", (0, 1)), ("probe", (0.5, 1.2))):
             self._texts[name].set_anchor(*anchor)
-            self._texts[name].set_font(fonts.bold(SMALL) if name == "point" else fonts.font(SMALL))
             self._texts[name].setZValue(20)
         for item in (self._grid, self._band, *self._overlay.values(), self._twin, self._main, self._full_line,
                      self._target_line, self._published, self._others, self._probe, self._point, *self._texts.values()):

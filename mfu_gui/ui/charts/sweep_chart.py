@@ -83,8 +83,8 @@ class SweepChart(QWidget):
         self.picture: Picture | None = None
         self.chosen: Place | None = None
         self._dimmed = False
-        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
-        self._metrics = QFontMetricsF(self._font)
+        self._take_fonts()
+        services.language.changed.connect(self._take_fonts)
         self._image: QImage | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -93,6 +93,10 @@ class SweepChart(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(420, 180)
+
+    def _take_fonts(self) -> None:
+        self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
+        self._metrics = QFontMetricsF(self._font)
 
     def show_picture(self, picture: Picture | None) -> None:
         """Draw another sweep."""

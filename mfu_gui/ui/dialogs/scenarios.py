@@ -52,6 +52,7 @@ class ScenarioList(QTreeWidget):
         super().__init__()
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed
                              | QAbstractItemView.EditTrigger.SelectedClicked)

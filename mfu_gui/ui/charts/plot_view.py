@@ -94,6 +94,8 @@ class PlotView(pg.GraphicsView):
         self._target_line = pg.InfiniteLine(0.5, angle=0, movable=True, bounds=(0.01, 1.0))
         self._others = pg.ScatterPlotItem(size=8, hoverable=True, tip=_tip)
         self._published = pg.ScatterPlotItem(size=7, hoverable=True, tip=_told)
+        self._others.hide()
+        self._published.hide()
         self._shown_published: Sequence[tuple[float, float, Callable[[], str]]] = ()
         self._probe = QGraphicsLineItem()
         self._point = pg.TargetItem((0, 0), size=13, symbol="o", movable=True)
@@ -276,6 +278,7 @@ class PlotView(pg.GraphicsView):
             color = self._services.theme.color
             self._others.setData([{"pos": self._place(time, value), "data": name, "brush": pg.mkBrush(color(token))}
                                   for time, value, name, token in others])
+            self._others.setVisible(bool(others))  # without a point it would still be painted
 
     def _place(self, time: float, utilization: float) -> tuple[float, float]:
         span = self._span
@@ -286,6 +289,7 @@ class PlotView(pg.GraphicsView):
         if points is not self._shown_published:
             self._shown_published = points
             self._published.setData([{"pos": self._place(time, value), "data": tell} for time, value, tell in points])
+            self._published.setVisible(bool(points))
 
     def show_overlay(self, curves: Sequence[tuple[float, str]], span: Range) -> None:
         """Thin curves of other scenarios, each given by the time at which it would be at 100 %, and the name of its

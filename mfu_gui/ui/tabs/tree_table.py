@@ -105,15 +105,35 @@ class TreeTable(TextTable):
 
     def _rebuild(self, branches: Sequence[Branch]) -> None:
         current = self.current_key
-        self._model.setRowCount(0)
-        self._items.clear()
-        self._by_key.clear()
-        for branch in branches:
-            self._model.appendRow(self._row(branch))
+        if not self._merge(branches):
+            self._model.setRowCount(0)
+            self._items.clear()
+            self._by_key.clear()
+            for branch in branches:
+                self._model.appendRow(self._row(branch))
         for branch in branches:
             self._reopen(branch)
         if current in self._items:
             self.setCurrentIndex(self._items[current][0].index())
+
+    def _merge(self, branches: Sequence[Branch]) -> bool:
+        """Keep the rows whose keys are still there: another model has most of the same, and making a row takes longer
+        than all else about it.  False where rows were opened, or come in another order."""
+        if len(self._items) != self._model.rowCount() or any(branch.key in self._open for branch in branches):
+            return False
+        wanted = {branch.key for branch in branches}
+        before = [self._model.item(row).data() for row in range(self._model.rowCount())]
+        if [key for key in before if key in wanted] != [branch.key for branch in branches if branch.key in self._items]:
+            return False
+        for row in reversed(range(len(before))):
+            if before[row] not in wanted:
+                self._model.removeRow(row)
+                del self._items[before[row]], self._by_key[before[row]]
+        for row, branch in enumerate(branches):
+            if branch.key not in self._items:
+                self._model.insertRow(row, self._row(branch))
+        self._items = {branch.key: self._items[branch.key] for branch in branches}  # in the order of the rows
+        return self._refill(branches)
 
     def _reopen(self, branch: Branch) -> None:
         if branch.children is not None and branch.key in self._open:

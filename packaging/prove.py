@@ -34,6 +34,8 @@ REPORTS = ("pdf", "xlsx", "md", "csv", "html")
 # The figure that DeepSeek published for the example, in percent.
 EXAMPLE_MFU = "43.73"
 DEB_GOAL_MB, PORTABLE_GOAL_MB = 46, 52
+# Where the package lies while it is installed, inside the bare system.
+PLACE = "/srv/proof"
 STALE = f"opt/{deb.PACKAGE}/_internal/left-over-of-an-older-version.txt"
 
 
@@ -108,7 +110,8 @@ def command_line(root: BareRoot) -> None:
         raise BuildError(f"the example gives {shown} %, but {EXAMPLE_MFU} % was published")
     print(f"   DeepSeek-V3 on 2048 H800: {shown} %, as published")
     # The other commands, each of which imports what no other does.
-    for words in (("plan", "-"), ("explain", "-"), ("conventions", "deepseek-v3"), ("schema", "scenario")):
+    for words in (("plan", "-"), ("explain", "-"), ("conventions", "deepseek-v3"), ("schema", "scenario"),
+                  ("sweep", "-", "--axis", "run.devices=1024,2048"), ("sweep", "-", "--layouts", "--count", "3")):
         root.output("mfu-gui", *words, user=USER, stdin=scenario)
     log = (ROOT / LOG).read_text(encoding="utf-8")
     if not json.loads(root.output("mfu-gui", "log", "-", "--format", "json", user=USER, stdin=log))["step_count"]:
@@ -119,7 +122,7 @@ def command_line(root: BareRoot) -> None:
         if not (root.folder / report.lstrip("/")).stat().st_size:
             raise BuildError(f"{report} is empty")
         root.output("rm", report, user=USER)
-    print(f"   plan, explain, log and reports ({', '.join(REPORTS)}) work")
+    print(f"   plan, explain, sweep, log and reports ({', '.join(REPORTS)}) work")
 
 
 def previous_version(package: Path, work: Path) -> Path:
@@ -171,7 +174,7 @@ def remove(root: BareRoot) -> None:
     if user_files(root) != before:
         raise BuildError("the removal touched the user's files")
     # Where dpkg, apt and this proof keep their own records.
-    records = ("./var/lib/dpkg/", "./var/lib/apt/", "./var/log/", "./var/cache/apt/", f"./home/{USER}/", "./root/")
+    records = ("./var/lib/dpkg/", "./var/lib/apt/", "./var/log/", "./var/cache/apt/", f"./home/{USER}/", f".{PLACE}/")
     everything = output(["find", ".", "-xdev", "-iname", "*mfu*"], cwd=root.folder).splitlines()
     demand("nothing of the program is left", [path for path in everything if not path.startswith(records)])
     mime_types = (root.folder / "usr/share/mime/types").read_text(encoding="utf-8")
@@ -184,9 +187,10 @@ def user_files(root: BareRoot) -> list[str]:
 
 def install(root: BareRoot, package: Path) -> None:
     """As the README says: apt-get install ./package."""
-    place = root.folder / "root" / package.name
+    place = root.folder / PLACE.lstrip("/") / package.name
+    place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(package, place)
-    root.apt("install", f"/root/{package.name}")
+    root.apt("install", f"{PLACE}/{package.name}")
     place.unlink()
 
 

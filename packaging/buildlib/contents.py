@@ -94,6 +94,10 @@ SYSTEM_LIBRARIES: dict[str, str] = {
     "libzstd.so.1": "libzstd1",
 }
 
+# Of these, what the program starts and works without: only Qt's plugin for printers is linked to it, and without
+# that plugin the dialog still prints into a PDF.
+RECOMMENDED_LIBRARIES = frozenset({"libcups.so.2"})
+
 # Libraries of the system that are bundled all the same: small, stable, and missing on many desktops.
 BUNDLED_LIBRARIES = re.compile(r"^lib(xcb-[a-z-]+|ffi|bz2|lzma|uuid|expat|mpdec|b2)(-[0-9a-f.]+)?\.so\.")
 

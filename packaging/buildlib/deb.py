@@ -9,12 +9,13 @@ import time
 from pathlib import Path
 
 from buildlib import bundle, desktop, tree
-from buildlib.contents import SYSTEM_LIBRARIES
+from buildlib.contents import RECOMMENDED_LIBRARIES, SYSTEM_LIBRARIES
 from buildlib.desktop import Product
 from buildlib.run import output, run, step, tool
 
 PACKAGE = "mfu-gui"
 
+RECOMMENDED = ("fonts-noto-cjk", "desktop-file-utils", "hicolor-icon-theme", "shared-mime-info", "xdg-utils")
 CONTROL = """\
 Package: {package}
 Version: {version}
@@ -22,7 +23,7 @@ Architecture: {architecture}
 Maintainer: MFU Calculator contributors <maintainers@mfu-calculator.invalid>
 Installed-Size: {size}
 Depends: {depends}
-Recommends: fonts-noto-cjk, desktop-file-utils, hicolor-icon-theme, shared-mime-info, xdg-utils
+Recommends: {recommends}
 Section: science
 Priority: optional
 Description: see how well a training run uses its hardware, and why
@@ -52,6 +53,7 @@ def build(product: Product, work: Path, target: Path) -> Path:
         "architecture": architecture,
         "size": (tree.size(root) + 1023) // 1024,
         "depends": ", ".join(dependencies(product.program)),
+        "recommends": ", ".join([*RECOMMENDED, *recommendations(product.program)]),
     }
     (control / "control").write_text(CONTROL.format(**fields), encoding="utf-8")
     (control / "md5sums").write_text(_md5sums(root), encoding="utf-8")
@@ -82,9 +84,15 @@ def stage(product: Product, root: Path) -> None:
 
 def dependencies(program: Path) -> list[str]:
     """The packages of the system libraries that the bundle is linked to, and the C library it needs at least."""
-    packages = {SYSTEM_LIBRARIES[name] for name in bundle.system_libraries(program)} - {"libc6"}
+    libraries = set(bundle.system_libraries(program)) - RECOMMENDED_LIBRARIES
+    packages = {SYSTEM_LIBRARIES[name] for name in libraries} - {"libc6"}
     glibc = ".".join(map(str, bundle.newest_glibc(program)))
     return sorted({*packages, f"libc6 (>= {glibc})"})
+
+
+def recommendations(program: Path) -> list[str]:
+    """The packages of the system libraries that a part of the bundle is linked to which it can do without."""
+    return sorted({SYSTEM_LIBRARIES[name] for name in RECOMMENDED_LIBRARIES & set(bundle.system_libraries(program))})
 
 
 def plain_dependencies(program: Path) -> list[str]:

@@ -16,16 +16,22 @@ from buildlib.desktop import NAME, Product
 from buildlib.errors import BuildError
 from buildlib.run import run, step, tool
 
-UTI = "io.github.mfu-calculator.scenario"
-MIME = "application/x-mfu-scenario+json"
+# Ending, name, MIME type, of each type of file; the identifier is made of the last word of the name.
+FILE_TYPES = (("mfu", "MFU scenario", "application/x-mfu-scenario+json"),
+              ("mfuw", "MFU workspace", "application/x-mfu-workspace+json"))
 # Qt 6.11 asks for macOS 13.
 OLDEST_SYSTEM = "13.0"
 # Who signs; "-" makes a signature without an identity, enough for the machine that built it.
 IDENTITY_VARIABLE = "MFU_CODESIGN_IDENTITY"
 
 
+def uniform_type(name: str) -> str:
+    """The identifier by which macOS knows a type of file."""
+    return f"io.github.mfu-calculator.{name.split()[-1]}"
+
+
 def info_plist(version: str) -> dict[str, Any]:
-    """The Info.plist of the application: its languages and its file type, beside what PyInstaller writes."""
+    """The Info.plist of the application: its languages and its file types, beside what PyInstaller writes."""
     return {
         "CFBundleName": NAME,
         "CFBundleDisplayName": NAME,
@@ -35,21 +41,23 @@ def info_plist(version: str) -> dict[str, Any]:
         "CFBundleLocalizations": ["en", "zh_CN"],
         "CFBundleDocumentTypes": [
             {
-                "CFBundleTypeName": "MFU scenario",
+                "CFBundleTypeName": name,
                 "CFBundleTypeRole": "Editor",
                 "CFBundleTypeIconFile": "scenario.icns",
-                "LSItemContentTypes": [UTI],
+                "LSItemContentTypes": [uniform_type(name)],
                 "LSHandlerRank": "Owner",
             }
+            for _, name, _ in FILE_TYPES
         ],
         "UTExportedTypeDeclarations": [
             {
-                "UTTypeIdentifier": UTI,
-                "UTTypeDescription": "MFU scenario",
+                "UTTypeIdentifier": uniform_type(name),
+                "UTTypeDescription": name,
                 "UTTypeConformsTo": ["public.json"],
                 "UTTypeIconFile": "scenario.icns",
-                "UTTypeTagSpecification": {"public.filename-extension": ["mfu"], "public.mime-type": [MIME]},
+                "UTTypeTagSpecification": {"public.filename-extension": [ending], "public.mime-type": [mime]},
             }
+            for ending, name, mime in FILE_TYPES
         ],
         "LSApplicationCategoryType": "public.app-category.developer-tools",
         "LSMinimumSystemVersion": OLDEST_SYSTEM,

@@ -14,7 +14,7 @@ from buildlib.windows import WindowsProduct
 from buildlib.wine import Wine, wait_until_gone
 
 CLASSES = r"HKCU\Software\Classes"
-TYPE = "MfuCalculator.Scenario"
+TYPES = {".mfu": "MfuCalculator.Scenario", ".mfuw": "MfuCalculator.Workspace"}
 UNINSTALL = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall"
 # The figure that DeepSeek published for the example, in percent.
 EXAMPLE_MFU = "43.73"
@@ -55,13 +55,14 @@ class Installation:
         demand("and nothing else but the uninstaller", sorted(map(str, found.keys() - wanted.keys() - {UNINSTALLER})))
         changed = [str(name) for name, path in wanted.items() if path.read_bytes() != found[name].read_bytes()]
         demand("with the same contents", changed)
-        opens = self.wine.registry(rf"{CLASSES}\{TYPE}\shell\open\command") or ""
-        if self.wine.registry(rf"{CLASSES}\.mfu") != TYPE or f'{NAME}.exe" "%1"' not in opens:
-            raise BuildError(f"the file type was not registered: {opens!r}")
+        for ending, kind in TYPES.items():
+            opens = self.wine.registry(rf"{CLASSES}\{kind}\shell\open\command") or ""
+            if self.wine.registry(rf"{CLASSES}\{ending}") != kind or f'{NAME}.exe" "%1"' not in opens:
+                raise BuildError(f"the type of {ending} files was not registered: {opens!r}")
+            print(f"   {ending} opens with {opens}")
         version = self.wine.registry(rf"{UNINSTALL}\{self.product.app_id}", "DisplayVersion")
         if version != self.product.version or not self.shortcut().is_file():
             raise BuildError(f"the list of programs or the start menu lacks it (version {version})")
-        print(f"   .mfu opens with {opens}")
 
     def shortcut(self) -> Path:
         menu = self.home / "AppData" / "Roaming" / "Microsoft" / "Windows" / "Start Menu" / "Programs"
@@ -123,7 +124,8 @@ class Installation:
         if _files(self.user_files) != before or not before:
             raise BuildError("the removal touched the user's files")
         left = [str(path) for path in (self.shortcut(), self.folder) if path.exists()]
-        keys = [rf"{CLASSES}\.mfu", rf"{CLASSES}\{TYPE}\shell\open\command"]
+        keys = [*(rf"{CLASSES}\{ending}" for ending in TYPES),
+                *(rf"{CLASSES}\{kind}\shell\open\command" for kind in TYPES.values())]
         left += [key for key in keys if self.wine.registry(key)]
         left += [UNINSTALL] if self.wine.registry(rf"{UNINSTALL}\{self.product.app_id}", "DisplayVersion") else []
         demand("nothing of the program is left", left)

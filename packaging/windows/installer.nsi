@@ -22,6 +22,7 @@ ShowUninstDetails nevershow
 !define CONSOLE_EXE "mfu-gui.exe"
 !define MARK "_internal\installation.txt"
 !define TYPE "MfuCalculator.Scenario"
+!define WORKSPACE "MfuCalculator.Workspace"
 !define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\${APP_ID}"
 !define SETTINGS_KEY "Software\${APP_ID}"
 
@@ -61,6 +62,42 @@ LangString SHORTCUT ${LANG_ENGLISH} "${NAME}"
 LangString SHORTCUT ${LANG_SIMPCHINESE} "MFU 计算器"
 LangString FILE_TYPE ${LANG_ENGLISH} "MFU scenario"
 LangString FILE_TYPE ${LANG_SIMPCHINESE} "MFU 方案"
+LangString WORKSPACE_TYPE ${LANG_ENGLISH} "MFU workspace"
+LangString WORKSPACE_TYPE ${LANG_SIMPCHINESE} "MFU 工作区"
+
+; A file type. Another program that already opens such files keeps them; ours is then in the list “Open with”.
+!macro REGISTER_TYPE ID TITLE ENDING MIME
+  WriteRegStr HKCU "Software\Classes\${ID}" "" "${TITLE}"
+  WriteRegStr HKCU "Software\Classes\${ID}\DefaultIcon" "" "$INSTDIR\${EXE},1"
+  WriteRegStr HKCU "Software\Classes\${ID}\shell\open\command" "" '"$INSTDIR\${EXE}" "%1"'
+  WriteRegStr HKCU "Software\Classes\${ENDING}\OpenWithProgids" "${ID}" ""
+  WriteRegStr HKCU "Software\Classes\${ENDING}" "Content Type" "${MIME}"
+  ReadRegStr $0 HKCU "Software\Classes\${ENDING}" ""
+  ${If} $0 == ""
+    WriteRegStr HKCU "Software\Classes\${ENDING}" "" "${ID}"
+  ${EndIf}
+!macroend
+
+; What another program wrote beside it stays.
+!macro FORGET_TYPE ID ENDING MIME
+  ReadRegStr $0 HKCU "Software\Classes\${ENDING}" ""
+  ${If} $0 == "${ID}"
+    DeleteRegValue HKCU "Software\Classes\${ENDING}" ""
+  ${EndIf}
+  ReadRegStr $0 HKCU "Software\Classes\${ENDING}" "Content Type"
+  ${If} $0 == "${MIME}"
+    DeleteRegValue HKCU "Software\Classes\${ENDING}" "Content Type"
+  ${EndIf}
+  DeleteRegValue HKCU "Software\Classes\${ENDING}\OpenWithProgids" "${ID}"
+  DeleteRegKey /ifempty HKCU "Software\Classes\${ENDING}\OpenWithProgids"
+  ; Not when a value of another program is left in it.
+  ClearErrors
+  EnumRegValue $0 HKCU "Software\Classes\${ENDING}" 0
+  ${If} $0 == ""
+    DeleteRegKey /ifempty HKCU "Software\Classes\${ENDING}"
+  ${EndIf}
+  DeleteRegKey HKCU "Software\Classes\${ID}"
+!macroend
 
 VIProductVersion "${NUMBERS}"
 !macro VERSION_TEXTS LANGUAGE TITLE
@@ -152,18 +189,11 @@ Section
   WriteRegStr HKCU "${SETTINGS_KEY}" "InstallFolder" "$INSTDIR"
   WriteRegStr HKCU "${SETTINGS_KEY}" "Shortcut" "$(SHORTCUT).lnk"
 
-  ; The file type. Another program that already opens .mfu keeps it; ours is then in the list “Open with”.
-  WriteRegStr HKCU "Software\Classes\${TYPE}" "" "$(FILE_TYPE)"
-  WriteRegStr HKCU "Software\Classes\${TYPE}\DefaultIcon" "" "$INSTDIR\${EXE},1"
-  WriteRegStr HKCU "Software\Classes\${TYPE}\shell\open\command" "" '"$INSTDIR\${EXE}" "%1"'
-  WriteRegStr HKCU "Software\Classes\.mfu\OpenWithProgids" "${TYPE}" ""
-  WriteRegStr HKCU "Software\Classes\.mfu" "Content Type" "application/x-mfu-scenario+json"
-  ReadRegStr $0 HKCU "Software\Classes\.mfu" ""
-  ${If} $0 == ""
-    WriteRegStr HKCU "Software\Classes\.mfu" "" "${TYPE}"
-  ${EndIf}
+  !insertmacro REGISTER_TYPE "${TYPE}" "$(FILE_TYPE)" ".mfu" "application/x-mfu-scenario+json"
+  !insertmacro REGISTER_TYPE "${WORKSPACE}" "$(WORKSPACE_TYPE)" ".mfuw" "application/x-mfu-workspace+json"
   WriteRegStr HKCU "Software\Classes\Applications\${EXE}\shell\open\command" "" '"$INSTDIR\${EXE}" "%1"'
   WriteRegStr HKCU "Software\Classes\Applications\${EXE}\SupportedTypes" ".mfu" ""
+  WriteRegStr HKCU "Software\Classes\Applications\${EXE}\SupportedTypes" ".mfuw" ""
   WriteRegStr HKCU "Software\Microsoft\Windows\CurrentVersion\App Paths\${CONSOLE_EXE}" "" "$INSTDIR\${CONSOLE_EXE}"
 
   WriteRegStr HKCU "${UNINSTALL_KEY}" "DisplayName" "$(SHORTCUT)"
@@ -197,23 +227,8 @@ Section "Uninstall"
   ${If} $0 != ""
     Delete "$SMPROGRAMS\$0"
   ${EndIf}
-  ReadRegStr $0 HKCU "Software\Classes\.mfu" ""
-  ${If} $0 == "${TYPE}"
-    DeleteRegValue HKCU "Software\Classes\.mfu" ""
-  ${EndIf}
-  ReadRegStr $0 HKCU "Software\Classes\.mfu" "Content Type"
-  ${If} $0 == "application/x-mfu-scenario+json"
-    DeleteRegValue HKCU "Software\Classes\.mfu" "Content Type"
-  ${EndIf}
-  DeleteRegValue HKCU "Software\Classes\.mfu\OpenWithProgids" "${TYPE}"
-  DeleteRegKey /ifempty HKCU "Software\Classes\.mfu\OpenWithProgids"
-  ; Not when a value of another program is left in it.
-  ClearErrors
-  EnumRegValue $0 HKCU "Software\Classes\.mfu" 0
-  ${If} $0 == ""
-    DeleteRegKey /ifempty HKCU "Software\Classes\.mfu"
-  ${EndIf}
-  DeleteRegKey HKCU "Software\Classes\${TYPE}"
+  !insertmacro FORGET_TYPE "${TYPE}" ".mfu" "application/x-mfu-scenario+json"
+  !insertmacro FORGET_TYPE "${WORKSPACE}" ".mfuw" "application/x-mfu-workspace+json"
   DeleteRegKey HKCU "Software\Classes\Applications\${EXE}"
   DeleteRegKey HKCU "Software\Microsoft\Windows\CurrentVersion\App Paths\${CONSOLE_EXE}"
   DeleteRegKey HKCU "${UNINSTALL_KEY}"

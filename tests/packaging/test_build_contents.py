@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from buildlib import bundle, checks, elf
+from buildlib import bundle, checks, deb, elf
 from buildlib.contents import SYSTEM_LIBRARIES, excluded_modules, reason_to_drop, reason_to_drop_module
 from buildlib.errors import BuildError
 
@@ -140,6 +140,14 @@ def test_what_printing_needs_of_the_system_is_declared() -> None:
     assert "libcups.so.2" in needed
     assert needed <= set(SYSTEM_LIBRARIES)
     assert reason_to_drop("libcups.so.2") == "belongs to the system"
+
+
+def test_a_program_that_can_print_into_files_only_recommends_cups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it the window starts and the dialog for printing opens, with no printer in it."""
+    monkeypatch.setattr(deb.bundle, "system_libraries", lambda program: ["libc.so.6", "libcups.so.2", "libz.so.1"])
+    monkeypatch.setattr(deb.bundle, "newest_glibc", lambda program: (2, 36))
+    assert deb.dependencies(Path()) == ["libc6 (>= 2.36)", "zlib1g"]
+    assert deb.recommendations(Path()) == ["libcups2 | libcups2t64"]
 
 
 @needs_objdump

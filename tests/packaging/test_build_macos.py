@@ -12,18 +12,23 @@ import pytest
 from buildlib import icons, macos
 from buildlib.contents import reason_to_drop
 
+from mfu_gui.formats.scenario_file import SUFFIX
+from mfu_gui.formats.workspace_file import SUFFIX as WORKSPACE_SUFFIX
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((ROOT / "packaging" / "macos").glob("*.sh"))
 
 
-def test_the_file_type() -> None:
+def test_the_file_types() -> None:
     described = plistlib.loads(plistlib.dumps(macos.info_plist("1.2.3")))
-    (document,) = described["CFBundleDocumentTypes"]
-    (exported,) = described["UTExportedTypeDeclarations"]
-    assert document["LSItemContentTypes"] == [exported["UTTypeIdentifier"]]
-    tags = exported["UTTypeTagSpecification"]
-    assert tags["public.filename-extension"] == ["mfu"]
-    assert tags["public.mime-type"] == [icons.MIME_ICON.replace("application-", "application/")]
+    documents, exported = described["CFBundleDocumentTypes"], described["UTExportedTypeDeclarations"]
+    assert [each["LSItemContentTypes"] for each in documents] == [[each["UTTypeIdentifier"]] for each in exported]
+    assert len({each["UTTypeIdentifier"] for each in exported}) == 2
+    tags = [each["UTTypeTagSpecification"] for each in exported]
+    assert [f".{ending}" for tag in tags for ending in tag["public.filename-extension"]] == [SUFFIX, WORKSPACE_SUFFIX]
+    mime = (ROOT / "packaging/linux").glob("*.mime.xml").__next__().read_text(encoding="utf-8")
+    assert all(f'<mime-type type="{name}">' in mime for tag in tags for name in tag["public.mime-type"])
+    assert tags[0]["public.mime-type"] == [icons.MIME_ICON.replace("application-", "application/")]
     assert described["CFBundleShortVersionString"] == "1.2.3"
     assert described["CFBundleLocalizations"] == ["en", "zh_CN"]
 

@@ -159,5 +159,6 @@ def test_units_and_choices_of_the_measured_quantities_are_whole(window: MainWind
             window.column.measured.know(key)
             settle()
             shown = [b.row.extra for b in window.column.measured.form.bindings if b.row.isVisible()]
-            assert not [extra.text() for extra in shown if extra is not None and extra.text().strip() and extra.is_elided], (language, key)
+            cut = [extra.text() for extra in shown if extra is not None and extra.text().strip() and extra.is_elided]
+            assert not cut, (language, key)
     window.status.set_language("en")

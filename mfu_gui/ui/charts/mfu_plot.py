@@ -149,16 +149,14 @@ class MfuPlot(Card):
         self._zoom = None if factor <= 0 else zoomed(self._zoom or span, middle, factor, curve)
         self.refresh(self.services.workspace.active)
 
-    def _caption(self) -> str:
-        return self._captions()[self.against]
-
-    def _captions(self) -> dict[str, str]:
-        of_token = self._curve is not None and self._curve.quantity == "token_time_us"
-        captions = {**CAPTIONS, "time": TIME_OF_TOKEN} if of_token else CAPTIONS
-        return {key: self.services.language.tr(caption) for key, caption in captions.items()}
+    def _caption(self, key: str = "") -> str:
+        """What the plot shows, or would show against ``key``."""
+        key = key or self.against
+        of_token = key == "time" and self._curve is not None and self._curve.quantity == "token_time_us"
+        return self.services.language.tr(TIME_OF_TOKEN if of_token else CAPTIONS[key])
 
     def _show_axes(self) -> None:
-        self.axis.set_choices(list(self._captions().items()))
+        self.axis.set_choices([(key, self._caption(key)) for key in CAPTIONS])
         self._show_axis()
         self.setAccessibleName(self._caption())
 

@@ -248,7 +248,8 @@ def test_peaks_that_are_as_large_are_named_together() -> None:
     assert "2:4 sparsity" in sentence
     assert "the fp8 peak is as large" in sentence
     # Of the scenario's own peak no other name is of interest: A100s have as many TFLOP/s in fp16 as in bf16.
-    own = replace(asked, hardware=STORE.hardware("nvidia-a100-sxm4-80gb").spec, reported=Reported(mfu=0.4373), peak=Peak(tflops=989))
+    a100 = STORE.hardware("nvidia-a100-sxm4-80gb").spec
+    own = replace(asked, hardware=a100, reported=Reported(mfu=0.4373), peak=Peak(tflops=989))
     assert "as large" not in explanation_sentence(explain_scenario(own)[0], translator("en"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from mfu_gui.ui import fonts
@@ -42,6 +42,7 @@ class TableView(TextTable):
         self._order: tuple[int, Qt.SortOrder] | None = None
         self._selected: list[str] = []
         self._moving = False
+        self._faded = False
         self.setModel(model)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -52,8 +53,20 @@ class TableView(TextTable):
             self.header().setSectionsClickable(True)
             self.header().sectionClicked.connect(self._sort_by)
         self.selectionModel().selectionChanged.connect(self._selection_changed)
-        services.theme.changed.connect(self.restyle)
+        services.theme.changed.connect(self._colors_changed)
         self.restyle()
+
+    def _colors_changed(self) -> None:
+        """A table that is not looked at takes other colours when it is: there are a dozen, of hundreds of cells."""
+        self._faded = not self.isVisible()
+        if not self._faded:
+            self.restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._faded:
+            self._faded = False
+            self.restyle()
+        super().showEvent(event)
 
     def restyle(self) -> None:
         """Take the colours in force."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from mfu_gui.ui import icons
@@ -36,7 +37,8 @@ class Segments(QWidget):
             group.addButton(button)
             layout.addWidget(button)
             self._buttons[key] = button
-        theme.changed.connect(self._restyle)
+        self._faded = False
+        theme.changed.connect(self._colors_changed)
         self._restyle()
 
     def set_value(self, key: str) -> None:
@@ -56,6 +58,18 @@ class Segments(QWidget):
         """What a segment shows, in words."""
         self._buttons[key].setToolTip(text)
         self._buttons[key].setAccessibleName(text)
+
+    def _colors_changed(self) -> None:
+        """On a page that is not looked at, other colours can wait: an icon is drawn four times for them."""
+        self._faded = not self.isVisible()
+        if not self._faded:
+            self._restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._faded:
+            self._faded = False
+            self._restyle()
+        super().showEvent(event)
 
     def _restyle(self) -> None:
         for key, button in self._buttons.items():

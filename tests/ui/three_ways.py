@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit
 
 from mfu_gui.engine.compare import compare
 from mfu_gui.engine.errors import InputError
@@ -23,6 +23,7 @@ from tests.random_scenarios import random_scenario
 
 Ask = Callable[[bytes], tuple[int, str]]
 """The command line: exit status and standard output of `compute - --format json`."""
+MOST_ROWS = 80
 NOT_A_NUMBER = re.compile(r"(?<![\w/])(nan|inf|infinity|∞)(?!\w)", re.IGNORECASE)
 
 
@@ -84,8 +85,23 @@ def shows(window: MainWindow, document: Document, answer: dict[str, Any]) -> Non
     for label in (headline.mfu, *headline.metrics.values()):
         for text in (label.text, label.exact, label.formula):
             assert not NOT_A_NUMBER.search(text), text
-    for plain in window.findChildren(QLabel):
-        assert not NOT_A_NUMBER.search(plain.text()), plain.text()
+    for text in every_text(window):
+        assert not NOT_A_NUMBER.search(text), text
+
+
+def every_text(window: MainWindow) -> Iterator[str]:
+    """What labels, fields and tables show."""
+    for label in window.findChildren(QLabel):
+        yield label.text()
+    for field in window.findChildren(QLineEdit):
+        yield field.text()
+        yield field.placeholderText()
+    for view in window.findChildren(QAbstractItemView):
+        model = view.model()
+        if model is not None and view.isVisible():
+            for row in range(min(model.rowCount(), MOST_ROWS)):
+                for column in range(model.columnCount()):
+                    yield str(model.data(model.index(row, column)) or "")
 
 
 def check_many(count: int, seed: int, window: MainWindow, ask: Ask) -> int:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from pytestqt.qtbot import QtBot
+
 from mfu_gui.ui.ahead import LoadInPauses
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.pages import PAGES
 
 
-def test_the_modules_of_all_pages_are_there_soon_after_the_window(window: MainWindow) -> None:
-    (loading,) = window.findChildren(LoadInPauses)
-    while loading.busy:  # what its timer does
-        loading.load_next()
+def test_the_modules_of_all_pages_are_there_soon_after_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    loading = window.findChildren(LoadInPauses)
+    qtbot.waitUntil(lambda: not window.findChildren(LoadInPauses), timeout=5000)
+    assert len(loading) == 1
     assert {f"mfu_gui.ui.tabs.{page.key}" for page in PAGES} <= set(sys.modules)
 
 

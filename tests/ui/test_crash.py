@@ -89,12 +89,14 @@ def test_an_error_in_a_slot_opens_the_dialog_and_the_scenario_stays(
 
 
 def test_quitting_writes_the_session_first(window: MainWindow, handler: crash.CrashHandler, ended: list[str],
-                                          qtbot: QtBot) -> None:
+                                          qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Outside the loop of the program, which it would end, Qt has every later loop of the process end at once.
+    monkeypatch.setattr(crash.QApplication, "exit", lambda code: ended.append(f"exit {code}"))
     QTimer.singleShot(0, lambda: fail("once"))
     qtbot.waitUntil(lambda: handler.dialog is not None)
     assert handler.dialog is not None
     qtbot.mouseClick(handler.dialog.buttons["quit"], Qt.MouseButton.LeftButton)
-    assert ended == ["written"]
+    assert ended == ["written", "exit 1"]
     handler.dialog.accept()
     QApplication.processEvents()
 

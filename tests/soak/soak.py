@@ -64,6 +64,8 @@ class Soak:
         start = time.perf_counter()
         act()
         QApplication.processEvents()
+        # As the event loop of the program does; processEvents by itself leaves these for a loop that never comes.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         name = act.__name__
         self.late_s.setdefault(name, []).append(time.perf_counter() - start)
         self.done[name] = self.done.get(name, 0) + 1

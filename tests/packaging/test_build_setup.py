@@ -57,19 +57,35 @@ def test_every_file_beside_internal_is_removed(script: str) -> None:
     assert removed == {"MFU Calculator.exe", "mfu-gui.exe", "uninstall.exe"} | texts
 
 
+def expanded(script: str) -> str:
+    """The script with what its own macros about types of files stand for."""
+    macros = dict(re.findall(r"^!macro (\w+_TYPE .+?)\n(.*?)^!macroend", script, re.MULTILINE | re.DOTALL))
+    for head, body in macros.items():
+        name, *names = head.split()
+        script = script.replace(f"!macro {head}\n{body}", "")
+        for use in re.findall(rf"^ *!insertmacro {name} .+$", script, re.MULTILINE):
+            text = body
+            for each, value in zip(names, re.findall(r'"([^"]*)"', use), strict=True):
+                text = text.replace(f"${{{each}}}", value)
+            script = script.replace(use, text)
+    return script
+
+
 def test_every_key_of_the_registry_is_removed(script: str) -> None:
-    installation, removal = script.split('Section "Uninstall"')
+    installation, removal = expanded(script).split('Section "Uninstall"')
+    assert r"Classes\.mfuw" in installation
     written = set(re.findall(r'WriteReg\w+ HKCU "([^"]+)"', installation))
     removed = set(re.findall(r'DeleteReg\w+ (?:/ifempty )?HKCU "([^"]+)"', removal))
     left = [key for key in written if not any(key == gone or key.startswith(f"{gone}\\") for gone in removed)]
     assert left == []
 
 
-def test_the_file_type_fits_the_other_systems(script: str) -> None:
+def test_the_file_types_fit_the_other_systems(script: str) -> None:
     mime = (ROOT / "packaging/linux/io.github.mfu_calculator.MfuCalculator.mime.xml").read_text(encoding="utf-8")
-    assert re.search(r'"Content Type" "([^"]+)"', script).group(1) in mime  # type: ignore[union-attr]
-    assert re.search(r'<glob pattern="\*(\.\w+)"/>', mime).group(1) == ".mfu"  # type: ignore[union-attr]
-    assert r"Software\Classes\.mfu" in script
+    types = dict(re.findall(r'Classes\\(\.\w+)" "Content Type" "([^"]+)"', expanded(script)))
+    found = re.findall(r'<mime-type type="([^"]+)">.*?<glob pattern="\*(\.\w+)"/>', mime, re.DOTALL)
+    assert types == {ending: name for name, ending in found}
+    assert set(types) == {".mfu", ".mfuw"}
 
 
 @pytest.fixture

@@ -110,8 +110,8 @@ def check_many(count: int, seed: int, window: MainWindow, ask: Ask) -> int:
     answered = 0
     for number in range(count):
         value = random_scenario(chance)
-        if number % 10 == 0:
-            window.tabs.show_page(chance.choice(window.tabs.keys))
+        if number % 4 == 0:  # each in turn, so that forty scenarios are seen on all of them
+            window.tabs.show_page(window.tabs.keys[number // 4 % len(window.tabs.keys)])
         try:
             answered += check_once(value, window, ask)
         except Exception as error:

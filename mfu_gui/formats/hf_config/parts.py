@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import (
+    MAX_LAYERS,
     Attention,
     Dense,
     Ffn,
@@ -151,12 +152,18 @@ def with_window(mixer: Mixer, window: int | None) -> Mixer:
     return replace(mixer, window=window)
 
 
+def dense_before(config: Config, layers: int, key: str = "first_k_dense_replace") -> int:
+    """How many layers, from the first on, are of the other kind: all, where there are fewer than the key says
+    (models cut down for a trial keep the class default)."""
+    return min(config.integer(key, 0, MAX_LAYERS), layers)
+
+
 def first_dense(config: Config, layers: int) -> list[str]:
     """``mlp_layer_types``, else ``first_k_dense_replace`` and ``moe_layer_freq``."""
     listed = config.choices("mlp_layer_types", MLP_TYPES, layers)
     if listed is not None:
         return listed
-    dense_layers = config.integer("first_k_dense_replace", 0, layers)
+    dense_layers = dense_before(config, layers)
     step = config.integer("moe_layer_freq", default=1) if config.has("moe_layer_freq") else 1
     return ["moe" if index >= dense_layers and index % step == 0 else "dense" for index in range(layers)]
 

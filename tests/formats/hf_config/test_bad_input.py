@@ -67,7 +67,7 @@ def test_llama(change: dict[str, Any], code: str, field: str) -> None:
          "num_experts_per_tok"),
         ({"model_type": "gpt2", "n_embd": 768, "hidden_size": 1024}, "config_disagrees", "n_embd"),
         ({"model_type": "baichuan", "hidden_size": 4096}, "config_key_missing", "num_attention_heads"),
-        ({"model_type": "deepseek_v3", "first_k_dense_replace": 62}, "out_of_range", "first_k_dense_replace"),
+        ({"model_type": "deepseek_v3", "first_k_dense_replace": -1}, "out_of_range", "first_k_dense_replace"),
         ({"model_type": "deepseek_v3", "kv_lora_rank": None}, "wrong_type", "kv_lora_rank"),
         ({"model_type": "gpt_neo", "attention_types": [[["global", "local"], 11]]}, "config_list_length",
          "attention_types"),

@@ -9,6 +9,7 @@ from mfu_gui.formats.hf_config.parts import (
     attention,
     decoder,
     dense,
+    dense_before,
     every,
     layer_types,
     letters,
@@ -37,7 +38,7 @@ def _cohere2(config: Config) -> ModelSpec:
 
 def _cohere2_moe(config: Config) -> ModelSpec:
     layers = config.layers()
-    first = config.integer("first_k_dense_replace", 0, layers)
+    first = dense_before(config, layers)
     ffn_kinds = config.choices("mlp_layer_types", MLP_TYPES, layers) or ["dense"] * first + ["moe"] * (layers - first)
     kinds = layer_types(config, layers, ())
     if not kinds:

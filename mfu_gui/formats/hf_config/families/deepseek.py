@@ -15,6 +15,7 @@ from mfu_gui.formats.hf_config.parts import (
     attention,
     decoder,
     dense,
+    dense_before,
     first_dense,
     letters,
     moe,
@@ -121,7 +122,7 @@ def _dense_mla(config: Config) -> ModelSpec:
 def _deepseek_ref(config: Config) -> ModelSpec:
     """DeepSeek's own inference files: dense layers first, ``q_lora_rank`` 0 for one full query matrix."""
     layers = config.layers()
-    first = config.integer("first_k_dense_replace", 0, layers)
+    first = dense_before(config, layers)
     heads = config.integer("num_attention_heads")
     mixer = MLA(heads=heads, q_lora_rank=config.integer("q_lora_rank", 0) or None,
                 kv_lora_rank=config.integer("kv_lora_rank"), qk_nope_head_dim=config.integer("qk_nope_head_dim"),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import CompressedAttention, Ffn, HyperConnections, Indexer, Linear, Mixer, ModelSpec, Vector
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import decoder, moe, sizes
+from mfu_gui.formats.hf_config.parts import decoder, dense_before, moe, sizes
 
 _KINDS = {"sliding_attention": "window", "compressed_sparse_attention": "sparse",
           "heavily_compressed_attention": "heavy"}
@@ -56,7 +56,7 @@ def _mixers(config: Config, kinds: Sequence[str]) -> dict[str, Mixer]:
 def _deepseek_v4(config: Config) -> ModelSpec:
     layers, hidden, streams = config.layers(), config.integer("hidden_size"), config.integer("hc_mult")
     kinds = _kinds(config, layers)
-    first = config.integer("num_hash_layers", 0, layers)
+    first = dense_before(config, layers, "num_hash_layers")
     routers = config.choices("mlp_layer_types", _ROUTERS, layers) or [
         "hash" if index < first else "moe" for index in range(layers)]
     width = config.integer("moe_intermediate_size")

@@ -19,6 +19,7 @@ from mfu_gui.engine.model import (
     Letter,
     Linear,
     ModelSpec,
+    Projection,
     SharedBlock,
     Stack,
     Table,
@@ -35,6 +36,11 @@ def architecture_of(config: Config, absent: str) -> str:
         config.assume("architectures", absent)
     name = names[0] if names else ""
     return name if isinstance(name, str) else ""
+
+
+def is_body(name: str) -> bool:
+    """Whether a class is the body without a language head (``BertModel``, not ``BertLMHeadModel``)."""
+    return name.endswith("Model") and "LMHead" not in name
 
 
 def encoder_attention(config: Config, biases: Sequence[Letter] = QKVO, window: int | None = None) -> Attention:
@@ -64,13 +70,17 @@ def pooler(config: Config) -> Head:
 
 
 def _bert(config: Config) -> ModelSpec:
-    body = architecture_of(config, "BertModel").endswith("Model")
-    head = pooler(config) if body else Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True,
-                                             stack="encoder")
+    name, hidden = architecture_of(config, "BertModel"), config.integer("hidden_size")
+    head = pooler(config) if is_body(name) else Head(tied=config.flag("tie_word_embeddings"), bias=True,
+                                                     transform=True, stack="encoder")
+    # Pretrained with a second task, whether two sentences follow each other: two classes from the pooler.
+    pooled = (Projection(stack="encoder", outputs=hidden, bias=True, component="pooler"),
+              Projection(stack="encoder", inputs=hidden, outputs=2, bias=True, component="pooler"))
     stack = _stack(config, final_norm=False, embedding_norm=True,
                    position_table=config.integer("max_position_embeddings"))
     return ModelSpec(vocabulary=config.integer("vocab_size"), token_types=config.integer("type_vocab_size", 0),
-                     stacks=(stack,), head=head, context_length=context_of(config))
+                     stacks=(stack,), head=head, projections=pooled if name.endswith("ForPreTraining") else (),
+                     context_length=context_of(config))
 
 
 def _distilbert(config: Config) -> ModelSpec:
@@ -101,7 +111,7 @@ def _electra(config: Config) -> ModelSpec:
     """Trained as a discriminator: one logit for each token."""
     name = architecture_of(config, "ElectraModel")
     head: Head | None
-    if name.endswith("ForMaskedLM") or not name:
+    if name.endswith(("ForMaskedLM", "ForCausalLM")) or not name:
         head = Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True, stack="encoder")
     else:
         head = None if name.endswith("Model") else Head(classes=1, bias=True, transform=True, transform_norm=0,

@@ -51,6 +51,11 @@ def _t5_heads(config: Config) -> tuple[int, int]:
     return config.integer("num_attention_heads"), config.integer("head_dim")
 
 
+def _class_of(config: Config) -> str:
+    """The class that the file names, or nothing."""
+    return str((config.items("architectures") or [""])[0])
+
+
 def _t5_model(config: Config, encoder: Ffn | Sequence[Ffn], decoder: Ffn | Sequence[Ffn], *, every_layer: bool,
               window: int | None = None) -> ModelSpec:
     heads, head_dim = _t5_heads(config)
@@ -78,6 +83,9 @@ def _t5_model(config: Config, encoder: Ffn | Sequence[Ffn], decoder: Ffn | Seque
             order.append(found[first, ffn].name)
         return Stack(name=name, axis=name, hidden_size=hidden, kinds=tuple(found.values()), order=run_lengths(order))
 
+    if _class_of(config).endswith("EncoderModel"):  # as the text encoder of an image model
+        alone = stack("encoder", layers, encoder)
+        return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=(alone,), head=None)
     tied = config.flag("tie_word_embeddings")
     stacks = (stack("encoder", layers, encoder), stack("decoder", decoder_layers, decoder))
     return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=stacks, head=Head(tied=tied))
@@ -98,15 +106,19 @@ def _switch(config: Config) -> ModelSpec:
     experts = MoE(experts=config.integer("num_experts"), top_k=1, width=config.integer("intermediate_size"), matrices=2,
                   router_bias=config.flag("router_bias"))
 
-    def ffns(count: int, sparse: int) -> list[Ffn]:
+    def ffns(side: str, count: int) -> list[Ffn]:
+        sparse = config.integer(f"num_sparse_{side}_layers", 0)
         step = count // sparse if sparse else count  # 0 sparse layers means one in the class itself
+        if config.has(f"{side}_sparse_step"):  # what the class wrote when the file was saved
+            step = config.integer(f"{side}_sparse_step")
+        if not step:
+            raise InputError("out_of_range", config.place(f"num_sparse_{side}_layers"), value=sparse, minimum=0,
+                             maximum=count)
         return [experts if step == 1 or index % step == 1 else dense for index in range(count)]
 
     layers = config.layers()
     decoder_layers = config.optional_integer("num_decoder_layers", 1, MAX_LAYERS) or layers
-    return _t5_model(config, ffns(layers, config.integer("num_sparse_encoder_layers", 0, layers)),
-                     ffns(decoder_layers, config.integer("num_sparse_decoder_layers", 0, decoder_layers)),
-                     every_layer=False)
+    return _t5_model(config, ffns("encoder", layers), ffns("decoder", decoder_layers), every_layer=False)
 
 
 class _Bart:
@@ -147,6 +159,8 @@ def bart_stack(config: Config, side: Literal["encoder", "decoder"], biases: tupl
 
 
 def _bart_model(config: Config, kind: _Bart) -> ModelSpec:
+    if _class_of(config).endswith("ForCausalLM"):
+        raise InputError("config_unsupported", config.place("architectures"), value=_class_of(config))
     rows = 0 if kind.positions is None else config.integer("max_position_embeddings") + kind.positions
     stacks = tuple(bart_stack(config, side, final_norm=kind.final_norm, embedding_norm=kind.embedding_norm,
                                position_table=rows) for side in ("encoder", "decoder"))

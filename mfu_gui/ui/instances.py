@@ -61,6 +61,7 @@ class Inbox(QObject):
         if self._lock.isLocked() and self._watcher is None:
             self._watcher = QFileSystemWatcher([str(self._folder)], self)
             self._watcher.directoryChanged.connect(lambda _path: self.look())
+            self.look()  # what was put there since the lock was taken, before anything watched
 
     def take_if_free(self) -> None:
         """The window for all files may have been closed: be it from now on."""

@@ -50,6 +50,16 @@ def test_files_of_a_second_process_go_to_the_first(folder: Path, qtbot: QtBot) -
     second.release()
 
 
+def test_what_is_asked_for_while_the_first_window_is_being_built_is_opened(folder: Path) -> None:
+    inbox = Inbox(folder)
+    assert inbox.take()
+    (folder / FOLDER / "1.json").write_bytes(b'["early.mfu"]')
+    got: list[list[str]] = []
+    inbox.listen(got.append)
+    assert got == [["early.mfu"]]
+    inbox.release()
+
+
 def test_a_window_that_does_not_answer_is_not_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instances, "WAIT_S", 0.1)
     first, second = Inbox(folder), Inbox(folder)

@@ -12,7 +12,7 @@ from mfu_gui import APP_ID
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.resources import resource_path
 from mfu_gui.texts import system_language
-from mfu_gui.ui import ahead, crash, fonts, interrupt
+from mfu_gui.ui import ahead, crash, fonts, interrupt, on_disk
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import example_scenario
 from mfu_gui.ui.first_start import ask_language, follow_language
@@ -68,6 +68,7 @@ def run(paths: list[str]) -> int:
     inbox.listen(opened)
     app.applicationStateChanged.connect(lambda _state: look_for_presets(services))
     app.applicationStateChanged.connect(lambda _state: inbox.take_if_free())
+    app.applicationStateChanged.connect(lambda _state: on_disk.look(services))
     status = app.exec()
     handler.uninstall()
     if status == 0:

@@ -14,6 +14,7 @@ from mfu_gui.ui.language import Language
 from mfu_gui.ui.theme import Theme
 
 Answer = Literal["save", "discard", "cancel"]
+ChangedAnswer = Literal["overwrite", "save_as", "cancel"]
 PLOT_KINDS = {".png": N_("PNG picture"), ".svg": N_("SVG drawing")}
 """Endings of plots, and what such a file is called."""
 
@@ -44,6 +45,9 @@ class Chooser(Protocol):
 
     def unsaved(self, names: list[str]) -> Answer:
         """What to do with changes that are in no file."""
+
+    def changed_elsewhere(self, name: str) -> ChangedAnswer:
+        """What to do with a file that another program changed since it was read or saved."""
 
     def tell(self, text: str) -> None:
         """Say what went wrong."""
@@ -81,7 +85,7 @@ class DialogChooser:
         if not name:
             return None
         path = Path(name)
-        return path if path.suffix else path.with_suffix(SUFFIX)
+        return path if path.suffix else self._unless_taken(path.with_suffix(SUFFIX))
 
     def save_workspace(self, suggestion: Path) -> Path | None:
         tr = self._language.tr
@@ -104,17 +108,28 @@ class DialogChooser:
         if not name:
             return None
         path = Path(name)
-        return path if path.suffix.lower() in kinds else path.with_name(path.name + filters.get(chosen, ""))
+        if path.suffix.lower() in kinds:
+            return path
+        return self._unless_taken(path.with_name(path.name + filters.get(chosen, "")))
+
+    def _unless_taken(self, path: Path) -> Path | None:
+        """A path that got its ending here: the system's dialog asked about the name without it."""
+        if not path.exists():
+            return path
+        tr = self._language.tr
+        box = self._box(QMessageBox.Icon.Question, tr("There is already a file “{file}”.", file=path.name))
+        overwrite = box.addButton(tr("Overwrite"), QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(cancel)
+        box.setEscapeButton(cancel)
+        box.exec()
+        return path if box.clickedButton() is overwrite else None
 
     def unsaved(self, names: list[str]) -> Answer:
         tr = self._language.tr
-        box = QMessageBox(self._window)
-        self._theme.dress(box)
-        box.setWindowTitle(tr("MFU Calculator"))
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setTextFormat(box.textFormat().PlainText)
-        box.setText(tr.plural("“{name}” has changes that are not saved.",
-                              "{n} scenarios have changes that are not saved.", len(names), name=names[0]))
+        box = self._box(QMessageBox.Icon.Question, tr.plural("“{name}” has changes that are not saved.",
+                                                             "{n} scenarios have changes that are not saved.",
+                                                             len(names), name=names[0]))
         save = box.addButton(tr("Save"), QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton(tr("Discard"), QMessageBox.ButtonRole.DestructiveRole)
         cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
@@ -124,11 +139,28 @@ class DialogChooser:
         answers: dict[object, Answer] = {save: "save", discard: "discard"}
         return answers.get(box.clickedButton(), "cancel")
 
+    def changed_elsewhere(self, name: str) -> ChangedAnswer:
+        tr = self._language.tr
+        box = self._box(QMessageBox.Icon.Question, tr("“{file}” was changed by another program or window since "
+                                                      "it was opened or saved here.", file=name))
+        box.setInformativeText(tr("Overwriting replaces those changes. Saved under another name, both stay."))
+        overwrite = box.addButton(tr("Overwrite"), QMessageBox.ButtonRole.DestructiveRole)
+        other = box.addButton(tr("Save as…"), QMessageBox.ButtonRole.AcceptRole)
+        cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(other)
+        box.setEscapeButton(cancel)
+        box.exec()
+        answers: dict[object, ChangedAnswer] = {overwrite: "overwrite", other: "save_as"}
+        return answers.get(box.clickedButton(), "cancel")
+
     def tell(self, text: str) -> None:
+        self._box(QMessageBox.Icon.Warning, text).exec()
+
+    def _box(self, icon: QMessageBox.Icon, text: str) -> QMessageBox:
         box = QMessageBox(self._window)
         self._theme.dress(box)
         box.setWindowTitle(self._language.tr("MFU Calculator"))
-        box.setIcon(QMessageBox.Icon.Warning)
+        box.setIcon(icon)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(text)
-        box.exec()
+        return box

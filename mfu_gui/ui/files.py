@@ -10,12 +10,15 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Source
-from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, write_scenario
+from mfu_gui.formats import atomic
+from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, dump_scenario
+from mfu_gui.formats.strict_json import read_bytes
 from mfu_gui.formats.workspace_file import LoadedWorkspace
+from mfu_gui.ui import on_disk
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import new_scenario, without_its_story
 from mfu_gui.ui.log_files import is_log
-from mfu_gui.ui.reading import Given, GivenHardware, GivenModel, read_path, read_text
+from mfu_gui.ui.reading import Given, GivenHardware, GivenModel, read_data, read_path, read_text
 from mfu_gui.ui.scenarios import open_workspace
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
@@ -76,17 +79,23 @@ class FileController(QObject):
         for path in paths:
             if path in logs:
                 continue
-            already = next((d for d in self._services.workspace.documents
-                            if (d.path or d.home) is not None and _same_file(d.path or d.home or path, path)), None)
+            already = next((document for document in self._services.workspace.documents
+                            if (place := document.path or document.home) and on_disk.same_file(place, path)), None)
             if already is not None:
                 self._services.workspace.activate(already)
+                on_disk.look(self._services)
                 continue
+            digest = ""
             try:
-                given = read_path(path, self._services.presets)
+                if path.is_dir():
+                    given = read_path(path, self._services.presets)
+                else:
+                    data = read_bytes(path)
+                    given, digest = read_data(data, self._services.presets, path.name), on_disk.digest(data)
             except InputError as error:
                 self._tell(error, path)
                 continue
-            self._take(given, path)
+            self._take(given, path, digest)
         if logs:
             self.logs_given.emit(logs)
 
@@ -151,21 +160,27 @@ class FileController(QObject):
         return answer == "discard"
 
     def _write(self, document: Document, path: Path) -> bool:
+        data = dump_scenario(document.scenario)
+        known = on_disk.known_of(document, path)
+        if known and on_disk.would_lose(path, known, data):
+            answer = self.chooser.changed_elsewhere(path.name)
+            if answer != "overwrite":
+                return answer == "save_as" and self.save_as(document)
         try:
-            write_scenario(path, document.scenario)
+            atomic.write_bytes(path, data)
         except InputError as error:
             self._tell(error, path)
             return False
-        self._services.workspace.mark_saved(document, path)
+        self._services.workspace.mark_saved(document, path, on_disk.digest(data))
         self._services.settings.add_recent(path)
         tr = self._services.language.tr
         self._services.announcer.say(tr("Saved {file}", file=path.name))
         return True
 
-    def _take(self, given: Given, path: Path | None) -> None:
+    def _take(self, given: Given, path: Path | None, digest: str = "") -> None:
         workspace = self._services.workspace
         if isinstance(given, LoadedWorkspace):
-            open_workspace(self._services, given, path)
+            open_workspace(self._services, given, path, digest)
             return
         if isinstance(given, LoadedScenario):
             scenario = given.scenario
@@ -173,6 +188,8 @@ class FileController(QObject):
                 scenario = replace(scenario, name=given.base_name)
             document = Document(scenario, path, given.notices)
             document.unsaved = path is None
+            if path is not None:
+                document.known[path] = digest
             workspace.add(document)
             if path is not None:
                 self._services.settings.add_recent(path)
@@ -199,13 +216,6 @@ class FileController(QObject):
         if path is not None and str(path) not in text and path.name not in text:
             text = f"{path.name}: {text}"
         self.chooser.tell(text)
-
-
-def _same_file(first: Path, second: Path) -> bool:
-    try:
-        return first.samefile(second)
-    except OSError:
-        return first == second
 
 
 def file_stem(name: str) -> str:

@@ -14,11 +14,12 @@ from mfu_gui.engine.mends import hints
 from mfu_gui.ui.example import is_told
 from mfu_gui.ui.first_start import Links, example_remark
 from mfu_gui.ui.mending import mend_links
+from mfu_gui.ui.on_disk import read_again
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.number_edit import is_typing
-from mfu_gui.ui.workspace import Document
+from mfu_gui.ui.workspace import CHANGED_ON_DISK, Document
 
 MOST, MOST_IN_LOW_WINDOW, LOW = 2, 1, 780
 """How many warnings are shown at once, and in windows below which height only one."""
@@ -106,7 +107,9 @@ class Remarks(QWidget):
             text, links = example_remark(self._services, document, self._show_field)
             self._add_note(document, text, links)
         if document.notices:
-            self._add_note(document, " ".join(tr.sentence(n.code, n.values) for n in document.notices))
+            changed = any(notice.code == CHANGED_ON_DISK for notice in document.notices)
+            again: Links = ((tr("Read again"), lambda: read_again(self._services, document)),) if changed else ()
+            self._add_note(document, " ".join(tr.sentence(n.code, n.values) for n in document.notices), again)
 
     def _add_note(self, document: Document, text: str, links: Links = ()) -> None:
         self._show_banner("note", text, links, lambda: self._services.workspace.dismiss_notices(document))

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.formats.workspace_file import SUFFIX, LoadedWorkspace, write_workspace
+from mfu_gui.formats import atomic
+from mfu_gui.formats.workspace_file import SUFFIX, LoadedWorkspace, dump_workspace
+from mfu_gui.ui import on_disk
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
@@ -60,27 +62,35 @@ def save_workspace(services: Services, chooser: Chooser) -> bool:
     path = chooser.save_workspace(home or Path(tr("Scenarios") + SUFFIX))
     if path is None:
         return False
+    known = next(filter(None, (on_disk.known_of(document, path) for document in workspace.documents)), "")
     try:
-        write_workspace(path, [document.scenario for document in workspace.documents],
-                        workspace.documents.index(workspace.active))
+        data = dump_workspace([document.scenario for document in workspace.documents],
+                              workspace.documents.index(workspace.active))
+        if known and on_disk.would_lose(path, known, data):
+            answer = chooser.changed_elsewhere(path.name)
+            if answer != "overwrite":
+                return answer == "save_as" and save_workspace(services, chooser)
+        atomic.write_bytes(path, data)
     except InputError as error:
         text = tr.describe(error)
         chooser.tell(text if path.name in text else f"{path.name}: {text}")
         return False
     for document in workspace.documents:
-        workspace.mark_kept(document, path)
+        workspace.mark_kept(document, path, on_disk.digest(data))
     services.settings.add_recent(path)
     services.announcer.say(tr("Saved {file}", file=path.name))
     return True
 
 
-def open_workspace(services: Services, given: LoadedWorkspace, path: Path | None) -> None:
-    """Open the scenarios of a workspace after those that are open."""
+def open_workspace(services: Services, given: LoadedWorkspace, path: Path | None, digest: str = "") -> None:
+    """Open the scenarios of a workspace, whose file has this digest, after those that are open."""
     workspace = services.workspace
     opened = []
     for loaded in given.scenarios:
         document = Document(loaded.scenario, None, loaded.notices)
         document.home = path
+        if path is not None:
+            document.known[path] = digest
         document.unsaved = path is None
         opened.append(document)
         workspace.add(document, activate=False)

@@ -13,7 +13,8 @@ from PySide6.QtCore import QElapsedTimer, QLockFile, QObject, QTimer
 
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.formats import atomic, strict_json
-from mfu_gui.formats.scenario_file import dump_value, load_value, read_scenario
+from mfu_gui.formats.scenario_file import dump_value, load_scenario, load_value
+from mfu_gui.ui import on_disk
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.workspace import Document
 
@@ -29,6 +30,7 @@ class StoredDocument(msgspec.Struct, omit_defaults=True):
 
     scenario: dict[str, Any]
     path: str = ""
+    known: str = ""
     dirty: bool = False
     example: bool = False
 
@@ -159,7 +161,8 @@ class Session(QObject):
         workspace = self._services.workspace
         if self._path is None or workspace.is_empty:
             return
-        documents = [StoredDocument(dump_value(d.scenario), "" if d.path is None else str(d.path), d.dirty, d.example)
+        documents = [StoredDocument(dump_value(d.scenario), "" if d.path is None else str(d.path),
+                                    "" if d.path is None else d.known.get(d.path, ""), d.dirty, d.example)
                      for d in workspace.documents]
         stored = Stored(documents, workspace.documents.index(workspace.active), clean)
         try:
@@ -211,8 +214,11 @@ class Session(QObject):
         path = Path(entry.path) if entry.path else None
         try:
             if path is not None and not entry.dirty and path.is_file():
-                loaded = read_scenario(path, self._services.presets)
-                return Document(loaded.scenario, path, loaded.notices)
+                data = strict_json.read_bytes(path)
+                loaded = load_scenario(data, self._services.presets, source=path.name)
+                document = Document(loaded.scenario, path, loaded.notices)
+                document.known[path] = on_disk.digest(data)
+                return document
             loaded = load_value(entry.scenario, self._services.presets)
         except InputError as error:
             _log.warning("a document of the session was not opened: %s", error)
@@ -221,4 +227,6 @@ class Session(QObject):
         document = Document(loaded.scenario, path, notices, example=entry.example)
         # A file that is gone: what is on the screen exists nowhere else.
         document.unsaved = entry.dirty or path is not None
+        if path is not None and entry.known:
+            document.known[path] = entry.known
         return document

@@ -31,6 +31,8 @@ MOST_COLORS = 7
 """From the next scenario on the colours come again."""
 _SCENARIO_ASPECTS = ("name", "notes", "model", "hardware", "run", "peak", "convention", "reported", "model_source",
                      "hardware_source", "plan")
+CHANGED_ON_DISK = "changed_on_disk"
+"""Code of the remark that another program wrote the document's file."""
 DOCUMENTS, ACTIVE, FILE, INVALID, LOGS = "documents", "active", "file", "invalid", "logs"
 TYPED = "typed"
 FILE_ONLY = frozenset((FILE,))
@@ -88,6 +90,10 @@ class Document:
         """Training logs beside the scenario; they are in no file of it and no step of undo."""
         self.home: Path | None = None
         """Workspace file that it is in, where it has no file of its own."""
+        self.known: dict[Path, str] = {}
+        """By file: the digest of what was read from it, or written to it, last."""
+        self.offered = ""
+        """Digest of what was found in its file last, so that the same is offered only once."""
         self.color = 0
         """Number of the colour that it has wherever several scenarios are shown; the workspace gives it."""
         self.history: History[State] = History(lambda old, new: old.scenario == new.scenario)
@@ -238,18 +244,21 @@ class Workspace(QObject):
             document.typed[field_key] = typed
             self._emit(document, {TYPED})
 
-    def mark_saved(self, document: Document, path: Path) -> None:
-        """The document is what is in the file ``path``."""
+    def mark_saved(self, document: Document, path: Path, digest: str) -> None:
+        """The document is what is in the file ``path``, whose content has this digest."""
         document.path = path
+        document.known[path] = document.offered = digest
+        document.notices = tuple(notice for notice in document.notices if notice.code != CHANGED_ON_DISK)
         document.unsaved = False
         document.example = False
         document.history.mark_saved()
         self._emit(document, {FILE})
 
-    def mark_kept(self, document: Document, home: Path) -> None:
+    def mark_kept(self, document: Document, home: Path, digest: str) -> None:
         """The document is in the workspace file ``home``: saved, unless it differs from a file of its own."""
         if document.path is None:
             document.home = home
+            document.known[home] = digest
             document.unsaved = document.example = False
             document.history.mark_saved()
             self._emit(document, {FILE})

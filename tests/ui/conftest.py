@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.ui import app as ui_app
-from mfu_gui.ui.chooser import Answer
+from mfu_gui.ui.chooser import Answer, ChangedAnswer
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.settings import Settings
@@ -29,6 +29,8 @@ class Answers:
         self.workspace_to: Path | None = None
         self.plot_to: Path | None = None
         self.unsaved_answer: Answer = "discard"
+        self.changed_answer: ChangedAnswer = "cancel"
+        self.changed: list[str] = []
         self.asked: list[list[str]] = []
         self.told: list[str] = []
         self.suggested: Path | None = None
@@ -61,6 +63,10 @@ class Answers:
     def unsaved(self, names: list[str]) -> Answer:
         self.asked.append(names)
         return self.unsaved_answer
+
+    def changed_elsewhere(self, name: str) -> ChangedAnswer:
+        self.changed.append(name)
+        return self.changed_answer
 
     def tell(self, text: str) -> None:
         self.told.append(text)

@@ -116,11 +116,12 @@ def test_dialogs_show_names_as_they_are(services: Services, monkeypatch: pytest.
     chooser = DialogChooser(parent, services.language, services.theme)
     chooser.tell(f"{NAME}: cannot be read")
     chooser.unsaved([NAME])
+    assert chooser.changed_elsewhere(NAME) == "cancel"
     questions = DialogQuestions(parent, services.language)
     questions.tell(NAME)
     questions.may(NAME, "Replace")
     parent.deleteLater()
-    assert len(boxes) == 4
+    assert len(boxes) == 5
     for title, text, form in boxes:
         assert title
         assert NAME in text

@@ -29,6 +29,7 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "paste_replicas": N_("The number of devices says this already."),
     "paste_twice": N_("The text says this in several ways; take one."),
     "session_recovered": N_("The program ended unexpectedly; these are your changes as they were last."),
+    "changed_on_disk": N_("Another program has changed {file} since it was read."),
     "session_unread": N_("Not everything that was open could be opened again. It is kept in {kept}."),
     "session_not_kept": N_("Nothing can be written to {folder}: after a crash, changes that are in no file would be lost."),
 }

@@ -93,13 +93,11 @@ def test_a_file_that_was_opened_is_known_too(window: MainWindow, answers: Answer
     path = tmp_path / FILE
     write_scenario(path, document_of(window).scenario)
     window.files.open_paths([path])
+    theirs = other_program(path, document_of(window).scenario)
     type_into("run.devices", "256")
-    assert window.files.save()
-    assert answers.changed == []
-    other_program(path, document_of(window).scenario)
-    type_into("run.devices", "512")
     assert not window.files.save()
     assert answers.changed == [FILE]
+    assert path.read_bytes() == theirs
 
 
 @pytest.mark.parametrize("change", ["deleted", "touched", "the same by somebody else"])

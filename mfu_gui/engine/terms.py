@@ -71,9 +71,9 @@ class PairCounting(msgspec.Struct, frozen=True, cache_hash=True):
     """How a convention counts query-key pairs.
 
     ``pairs``: ``exact`` S(S+1)/2 for a causal mask, ``half`` S²/2, ``full`` S² whatever the mask.
-    ``window``: ``exact`` Σ min(i, W); ``ignored``; ``min`` S·min(S, W); ``half`` half of that;
-    ``continuous`` S·W − W²/2.  ``chunk``: whether chunked attention is seen.  Bidirectional and
-    cross-attention keep all pairs under every rule.
+    ``window``: ``exact`` Σ min(i, W), beside ``half`` pairs S²/2 where W ≥ S; ``ignored``; ``min``
+    S·min(S, W); ``half`` half of that; ``continuous`` S·W − W²/2.  ``chunk``: whether chunked attention
+    is seen.  Bidirectional and cross-attention keep all pairs under every rule.
     """
 
     pairs: PairRule = "exact"
@@ -106,7 +106,9 @@ def _window_pairs2(length: int, window: int, counting: PairCounting, least: Leas
     """Twice the pairs of a sliding window."""
     limit: int = least(length, window)
     if counting.window == "exact":
-        return 2 * limited_pairs(length, window, least)
+        pairs2 = 2 * limited_pairs(length, window, least)
+        # Megatron-Bridge: a window that all keys fit into is counted as no window, by half the square.
+        return pairs2 - length * (length <= window) if counting.pairs == "half" else pairs2
     if counting.window == "continuous":
         return 2 * length * limit - limit * limit
     if counting.window == "min":

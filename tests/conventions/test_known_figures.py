@@ -205,3 +205,13 @@ def test_mla_norms_of_megatron() -> None:
                                   and "N_active" in r["config"])), multi_token_prediction=None)
     difference = per_token("megatron-lm", model, 4096) - per_token("nemo", model, 4096)
     assert difference == 6 * 61 * (1536 + 512)
+
+
+@pytest.mark.parametrize(("length", "pairs"), [(64, 64 * 64 / 2), (128, 128 * 128 / 2), (129, 128 * 129 / 2 + 128)])
+def test_megatron_bridge_counts_a_window_as_wide_as_the_sequence_as_none(length: int, pairs: float) -> None:
+    """flop_utils.py: ``swa_context`` is exact where the window is shorter than the sequence, else half of it."""
+    model = read_config({"model_type": "mistral", "hidden_size": 256, "intermediate_size": 512, "num_hidden_layers": 1,
+                         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64, "vocab_size": 1024,
+                         "sliding_window": 128}).spec
+    weights = 256 * 64 * (2 * 4 + 2 * 2) + 3 * 256 * 512 + 256 * 1024
+    assert per_token("megatron-bridge", model, length) * length == 6 * weights * length + 12 * 4 * 64 * pairs

@@ -230,7 +230,7 @@ class MainWindow(QMainWindow):
 
     def show_field(self, key: str) -> None:
         """Bring the editor of a field into sight and give it the focus."""
-        widget = self.findChild(QWidget, key)
+        widget = self.column.editor(key) or self.findChild(QWidget, key)
         if widget is None and key.startswith("run.measured"):
             self._go_measured()
             return
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
 
     def _go_measured(self) -> None:
         for binding in self.column.measured.form.bindings:
-            if not binding.row.isHidden():
+            if binding.is_shown:
                 self._go(binding.editor)
 
     def _show_logs(self, paths: list[Path]) -> None:

@@ -150,11 +150,12 @@ def test_tab_goes_through_a_panel_from_the_top_down(window: MainWindow) -> None:
     for panel, lead in ((window.column.model, window.column.model.search),
                         (window.column.hardware, window.column.hardware.search),
                         (window.column.measured, window.column.measured.known)):
+        # Last to first: rows are built when they are first shown, in whatever order that is.
+        editors = [binding.editor for binding in reversed(panel.form.bindings)][::-1]
         following, widget = [], lead.nextInFocusChain()
         while panel.isAncestorOf(widget):
             following.append(widget)
             widget = widget.nextInFocusChain()
-        editors = [binding.editor for binding in panel.form.bindings]
         assert [widget for widget in following if widget in editors] == editors
         stops = [widget for widget in following if widget.focusPolicy() & Qt.FocusPolicy.TabFocus]
         if panel is window.column.hardware:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.engine.errors import InputError
@@ -30,50 +30,92 @@ Extra = Callable[[Document], str]
 Choices = Callable[[Document], Sequence[tuple[object, str]]]
 Placeholder = Callable[[Document], str]
 Put = Callable[[Document, Any], Scenario]
+Editor = NumberEdit | ChoiceBox | ChipSet
 
 
 class Binding(QObject):
-    """Shows a field of the active document and brings edits of it to the workspace."""
+    """Shows a field of the active document and brings edits of it to the workspace.
+
+    Row and editor are built when they are first asked for.  Three of four fields are hidden in most windows, and each
+    would be built, dressed and translated with those that are seen.
+    """
+
+    built = Signal(QObject)
+    """Row and editor of this binding are there now, hidden."""
 
     def __init__(self, services: Services, field: Field, parent: QWidget, *, extra: Extra | None = None,
                  choices: Choices | None = None, placeholder: Placeholder | None = None,
-                 put: Put | None = None) -> None:
+                 put: Put | None = None, width: int | None = None) -> None:
         """``extra``: what to write after the editor instead of the unit (empty: the unit);
         ``choices``: what to offer instead of the field's own; ``placeholder``: what an empty field shows;
-        ``put``: how a value becomes part of the scenario, instead of the field's own way."""
+        ``put``: how a value becomes part of the scenario, instead of the field's own way; ``width``: pixels of the
+        editor instead of the usual ones."""
         super().__init__(parent)
         self.field = field
-        self._services = services
+        self._services, self._parent = services, parent
         self._extra, self._choices, self._placeholder, self._put = extra, choices, placeholder, put
+        self._width = width
         self._told = ""
-        self.editor: NumberEdit | ChoiceBox | ChipSet
-        if field.kind == "set":
-            self.editor = ChipSet()
-            self.editor.chosen.connect(lambda value: self._edit(value, ""))
-        elif field.kind == "choice":
-            self.editor = ChoiceBox(services.theme)
-            self.editor.chosen.connect(lambda value: self._edit(value, ""))
-        else:
-            number = MeasuredEdit if field.panel == "measured" else NumberEdit
-            self.editor = ListEdit(field.kind) if field.kind in ("lengths", "text") else number(
-                field.kind, field.unit, field.step, minimum=field.minimum, maximum=field.maximum,
-                optional=field.optional)
-            if isinstance(self.editor, MeasuredEdit):
-                self.editor.restated.connect(self._restated)
-            self.editor.edited.connect(self._edit)
-            self.editor.misread.connect(self._misread)
-            self.editor.understood.connect(self._understood)
-        self.editor.setObjectName(field.key)
-        self.row = FieldRow(services, self.editor, wide=field.kind in WIDE, parent=parent)
-        self.row.reset.connect(self._reset)
         self._pending_message = ""
+        self._row: FieldRow | None = None
+        self._editor: Editor | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(MESSAGE_DELAY_MS)
         self._timer.timeout.connect(lambda: self.row.show_message(self._pending_message))
 
+    @property
+    def editor(self) -> Editor:
+        """The widget the field is edited with."""
+        return self._editor or self._build()[1]
+
+    @property
+    def row(self) -> FieldRow:
+        """The line of the form."""
+        return self._row or self._build()[0]
+
+    @property
+    def is_built(self) -> bool:
+        """Whether the row is there already."""
+        return self._row is not None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the row is one of those that the form shows."""
+        return self._row is not None and not self._row.isHidden()
+
+    def _build(self) -> tuple[FieldRow, Editor]:
+        editor = self._editor = self._make_editor()
+        editor.setObjectName(self.field.key)
+        row = self._row = FieldRow(self._services, editor, wide=self.field.kind in WIDE, parent=self._parent)
+        row.hide()
+        if self._width is not None:
+            editor.setFixedWidth(self._width)
+        row.reset.connect(self._reset)
+        self.retranslate()
+        self.built.emit(self)
+        return row, editor
+
+    def _make_editor(self) -> Editor:
+        field = self.field
+        if field.kind in ("set", "choice"):
+            choosing = ChipSet() if field.kind == "set" else ChoiceBox(self._services.theme)
+            choosing.chosen.connect(lambda value: self._edit(value, ""))
+            return choosing
+        number = MeasuredEdit if field.panel == "measured" else NumberEdit
+        editor = ListEdit(field.kind) if field.kind in ("lengths", "text") else number(
+            field.kind, field.unit, field.step, minimum=field.minimum, maximum=field.maximum, optional=field.optional)
+        if isinstance(editor, MeasuredEdit):
+            editor.restated.connect(self._restated)
+        editor.edited.connect(self._edit)
+        editor.misread.connect(self._misread)
+        editor.understood.connect(self._understood)
+        return editor
+
     def retranslate(self) -> None:
         """Write all texts in the language in force."""
+        if not self.is_built:
+            return
         tr = self._services.language.tr
         unit = tr(self.field.unit) if self.field.unit else ""
         self.row.set_texts(tr(self.field.label), tr(self.field.help), unit)
@@ -108,8 +150,8 @@ class Binding(QObject):
     def forget(self) -> None:
         """Give up text that could not be used: another document is shown."""
         self._told = ""
-        if isinstance(self.editor, NumberEdit) and self.editor.wrong:
-            self.editor.restore()
+        if isinstance(self._editor, NumberEdit) and self._editor.wrong:
+            self._editor.restore()
 
     def _show_extra(self, document: Document) -> None:
         if not isinstance(self.editor, NumberEdit):
@@ -169,12 +211,16 @@ class Binding(QObject):
         for choice, label in self.field.choices:
             if choice == value:
                 return tr(label)
-        return understood(value, self.field.kind, self.field.unit) if isinstance(value, int | float) else str(value)
+        return self._in_words(value) if isinstance(value, int | float) else str(value)
+
+    def _in_words(self, value: float) -> str:
+        unit = self._services.language.tr(self.field.unit) if self.field.unit else ""
+        return understood(value, self.field.kind, unit)
 
     def _understood(self, parsed: Parsed | None) -> None:
         before, self._told = self._told, ""
         if parsed is not None:
-            self._told = f"= {parsed.understood}"
+            self._told = f"= {self._in_words(parsed.value)}"
             extra = self.row.extra
             if extra is not None and extra.fontMetrics().horizontalAdvance(self._told) > extra.width():
                 self._told = f"= {self._services.language.numbers.count(parsed.value)}"

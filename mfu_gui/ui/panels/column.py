@@ -91,6 +91,13 @@ class PanelColumn(QFrame):
         super().resizeEvent(event)
         self.model.set_short(self.height() < SHORT)
 
+    def editor(self, key: str) -> QWidget | None:
+        """What the field ``key`` is edited with, whether it is shown now or not."""
+        run = self.run_panel
+        forms = (self.model.form, self.hardware.form, run.form, run.training_part.form, run.layout_part.form,
+                 self.measured.form)
+        return next((found for form in forms if (found := form.editor(key)) is not None), None)
+
     def reveal(self, widget: QWidget) -> None:
         """Scroll so that ``widget`` can be seen; a folded part that has it is opened."""
         for part in (self.run_panel.training_part, self.run_panel.layout_part):

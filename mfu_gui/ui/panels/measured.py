@@ -13,7 +13,7 @@ from mfu_gui.engine.fields_stated import CHOICES, DAYS_TOKENS_FIELD, STATED_FIEL
 from mfu_gui.engine.run import MEASURED_KEYS
 from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.panels.binding import MESSAGE_DELAY_MS
-from mfu_gui.ui.panels.panel import Panel
+from mfu_gui.ui.panels.panel import Panel, Special
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.field_row import FieldRow
@@ -34,13 +34,12 @@ class MeasuredPanel(Panel):
 
     def __init__(self, services: Services, explain: Callable[[], object], parent: QWidget | None = None) -> None:
         long = [field.key for field in (DAYS_TOKENS_FIELD, *STATED_FIELDS) if key_of(field) != "days"]
-        special = {key: {"extra": lambda document: " "} for key in long}  # the number takes the place of its unit
+        # The number takes the place of its unit.
+        special: Special = {key: {"extra": lambda document: " ", "width": TOKENS_WIDTH} for key in long}
         # The label says of which device already.
-        special["run.measured.tokens_per_s_per_device"] = {"extra": lambda document: services.language.tr("tokens/s")}
+        special = {**special, "run.measured.tokens_per_s_per_device": {
+            "extra": lambda document: services.language.tr("tokens/s")}}
         super().__init__(services, (*MEASURED_FIELDS, DAYS_TOKENS_FIELD, *STATED_FIELDS), special, parent)
-        for binding in self.form.bindings:
-            if binding.field.key in long:
-                binding.editor.setFixedWidth(TOKENS_WIDTH)
         self._waiting: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
         """Quantities that were chosen and have no value yet."""
         self.mends = LinkRow(services.theme)
@@ -90,7 +89,7 @@ class MeasuredPanel(Panel):
             shown = binding.field is FIELD_OF[key] or (binding.field is DAYS_TOKENS_FIELD and key == "days")
             if shown:
                 binding.refresh(document)
-            if binding.row.isHidden() is shown:
+            if binding.is_shown is not shown:
                 binding.row.setVisible(shown)
         self.more.hide()
         self._show_mends(document)

@@ -71,7 +71,8 @@ class Panel(Card):
 
     def show_all_for(self, widget: QWidget) -> None:
         """Show all fields if ``widget`` edits one that is not among the main ones."""
-        if not self.form.expanded and any(b.editor is widget and not b.field.main for b in self.form.bindings):
+        if not self.form.expanded and any(
+                b.is_built and b.editor is widget and not b.field.main for b in self.form.bindings):
             self._toggle()
 
     def _restyle(self) -> None:

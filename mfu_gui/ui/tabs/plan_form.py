@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from mfu_gui.planning.plan_fields import GOAL_FIELDS, SECTIONS, usual
+from mfu_gui.planning.plan_fields import SECTIONS, usual
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.field_groups import FieldGroups
@@ -28,15 +28,14 @@ class PlanForm(FieldGroups):
             heading = plain_label()
             heading.setFont(fonts.bold())
             heading.setContentsMargins(0, 12 if self.forms else 4, 0, 4)
-            form = self.add_group(heading, title, fields, {field.key: self._special(field.key) for field in fields})
-            if fields is GOAL_FIELDS:
-                next(b for b in form.bindings if b.field.key == "plan.tokens").editor.setFixedWidth(TOKENS_WIDTH)
+            self.add_group(heading, title, fields, {field.key: self._special(field.key) for field in fields})
         self.column.addStretch(1)
 
     def _special(self, key: str) -> dict[str, object]:
         found: dict[str, object] = {"placeholder": partial(self._placeholder, key)}
         if key == "plan.tokens":
             found["extra"] = lambda document: " "  # the number takes the place of its unit
+            found["width"] = TOKENS_WIDTH
         elif key == "plan.mfu":
             found["placeholder"] = self._measured_mfu
         return found if not key.endswith("_rule") else {}

@@ -36,8 +36,10 @@ class SideForm(DownScroll):
         self.setFixedWidth(WIDTH)
         self.forms = self._groups.forms
         for form in self.forms:
-            for binding in form.bindings:
-                binding.editor.installEventFilter(self)
+            form.editor_built.connect(self._watch)
+
+    def _watch(self, editor: QWidget) -> None:
+        editor.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusIn and isinstance(watched, QWidget):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from mfu_gui.cli import arguments as args
 from mfu_gui.cli import output
 from mfu_gui.cli.commands import COMMANDS
@@ -52,10 +54,13 @@ def _epilog(tr: Translator) -> str:
 
 def _open_window(files: list[str], tr: Translator) -> int:
     """Open the window; what keeps Qt from loading is said in one line."""
+    gc.disable()  # nothing that an import makes is garbage, and Python would look for it again and again
     try:
         from mfu_gui.ui.app import run
     except ImportError as error:
         output.message(tr.sentence("window_missing", {"reason": str(error), "log": output.log(error)}))
         return 1
+    finally:
+        gc.enable()
     status: int = run(files)
     return status

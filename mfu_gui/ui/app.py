@@ -46,7 +46,8 @@ def run(paths: list[str]) -> int:
     ask_language(services)
     session = Session(services, services.settings.folder)
     fill(services, session)
-    window = MainWindow(services)
+    with ahead.nothing_is_garbage():
+        window = MainWindow(services)
     if services.language.code != "zh" == (settings.stored.language or system_language()):
         set_language(services, "zh")  # says what is missing
     window.restore_geometry()

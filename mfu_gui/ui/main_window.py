@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMainWindow,
 from mfu_gui.engine.scenario import Result
 from mfu_gui.ui.access import FocusRings
 from mfu_gui.ui.actions import Actions
-from mfu_gui.ui.ahead import LoadInPauses
+from mfu_gui.ui.ahead import LoadInPauses, nothing_is_garbage
 from mfu_gui.ui.charts.mfu_plot import MfuPlot
 from mfu_gui.ui.chooser import Chooser, DialogChooser
 from mfu_gui.ui.export import ExportController
@@ -165,9 +165,10 @@ class MainWindow(QMainWindow):
         if self._completed:
             return
         self._completed = True
-        self.plot.complete()
         stored = self.services.settings.stored.tab
-        self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
+        with nothing_is_garbage():
+            self.plot.complete()
+            self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
         LoadInPauses((f"mfu_gui.ui.tabs.{page.key}" for page in PAGES), self)
         self.actions_table["target"].setChecked(self.plot.target is not None)
         self.actions_table["plot_log"].setChecked(self.services.settings.stored.log_axes)

@@ -123,7 +123,7 @@ def to_text(value: float, kind: Kind, unit: str = "") -> str:
 
 
 def understood(value: float, kind: Kind, unit: str = "") -> str:
-    """``value`` written out with the sign of its unit where that is language-neutral (s, %)."""
+    """``value`` written out with its sign (%) or, of a time, with ``unit`` as the reader's language names it."""
     text = to_text(value, kind, unit)
     if kind == "fraction":
         return text if text.endswith("%") else f"{text} %"

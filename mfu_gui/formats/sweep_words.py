@@ -45,7 +45,7 @@ def value_text(axis: Axis, value: Any, tr: Translator) -> str:
         return tr.numbers.integer(value)
     if axis.kind == "real":
         return tr.numbers.short(value, 6)
-    return understood(float(f"{value:.6g}"), axis.kind, axis.unit)
+    return understood(float(f"{value:.6g}"), axis.kind, tr(axis.unit) if axis.unit else "")
 
 
 def axis_title(axis: Axis, tr: Translator) -> str:

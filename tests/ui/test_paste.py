@@ -12,7 +12,7 @@ from mfu_gui.engine.fields import with_measured
 from mfu_gui.formats.scenario_file import dump_value
 from mfu_gui.texts import system_language_or_none
 from mfu_gui.ui.dialogs.explain import ExplainDialog
-from mfu_gui.ui.dialogs.paste_preview import PastePreview
+from mfu_gui.ui.dialogs.paste_preview import PastePreview, present_text, value_text
 from mfu_gui.ui.example import EXAMPLE_NAME
 from mfu_gui.ui.first_start import LanguageQuestion
 from mfu_gui.ui.main_window import MainWindow
@@ -230,3 +230,12 @@ def test_a_reported_number_that_is_taken_is_explained(window: MainWindow, qtbot:
 def test_what_reports_nothing_opens_no_explanation(window: MainWindow) -> None:
     preview(window, SENTENCE).accept()
     assert window.findChild(ExplainDialog) is None
+
+
+def test_times_are_named_in_the_language_of_the_window(window: MainWindow) -> None:
+    window.status.set_language("zh")
+    dialog = preview(window, "2.1 s/step")
+    assert {value_text(option, window.services.language.tr) for row in dialog.rows
+            for option in row.proposal.options} == {"2.1 秒"}
+    assert present_text("run.measured.step_time_s", window.services.workspace.active.scenario,
+                        window.services.language.tr).endswith(" 秒")

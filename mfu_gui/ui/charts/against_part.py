@@ -63,7 +63,7 @@ class AgainstPart:
         if line is None:
             return ""
         field = BY_KEY[f"run.measured.{line.known}"]
-        value = understood(float(f"{field.get(document.scenario):.4g}"), field.kind, field.unit)
+        value = understood(float(f"{field.get(document.scenario):.4g}"), field.kind, tr(field.unit))
         unit = "" if field.kind in ("time", "fraction") else f" {tr(field.unit)}"
         held = tr("all else stays, {quantity} {value} too", quantity=tr(field.label), value=f"{value}{unit}")
         dashed = any(s.hfu is not None and s.hfu > s.utilization * 1.001 for s in line.spots)

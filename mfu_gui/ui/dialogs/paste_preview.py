@@ -265,7 +265,7 @@ def _written(key: str, value: object, tr: Translator) -> str:
             return tr(name)
     if not isinstance(value, int | float):
         return str(value)
-    text = understood(value, field.kind, field.unit)
+    text = understood(value, field.kind, tr(field.unit) if field.unit else "")
     return text if field.kind in ("time", "fraction") or not field.unit else f"{text} {tr(field.unit)}"
 
 

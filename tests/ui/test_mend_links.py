@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
+from PySide6.QtWidgets import QLabel
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.engine.scenario import Peak
@@ -71,3 +72,23 @@ def test_cards_of_two_dies_are_asked_about(window: MainWindow) -> None:
         window.headline.remarks._toggle(workspace.active)
     links(window)["Count dies"].click()
     assert workspace.active.scenario.peak.devices_are == "framework_devices"
+
+
+def test_why_a_value_is_impossible_takes_one_line_until_it_is_asked_for(window: MainWindow) -> None:
+    workspace = window.services.workspace
+    window.resize(1024, 700)
+    workspace.edit(workspace.active, "x", with_measured(workspace.active.scenario, "step_time_s", 0.5))
+    row = next(b.row for b in window.column.measured.form.bindings if b.field.key == "run.measured.step_time_s")
+    why = row.findChild(Link)
+    assert why is not None
+    label = next(each for each in row.findChildren(QLabel) if each.text() == "170.5% of the peak: more than there is.")
+    assert label.sizeHint().width() <= label.width() or label.height() < 2 * label.fontMetrics().height()
+    assert row.message in why.accessibleDescription()
+    why.click()
+    assert label.text() == row.message
+    assert "Likely causes" in row.message
+    why.click()
+    assert label.text().startswith("170.5%")
+    workspace.undo()
+    assert label.isHidden()
+    assert why.isHidden()

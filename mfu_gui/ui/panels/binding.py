@@ -56,13 +56,13 @@ class Binding(QObject):
         self._extra, self._choices, self._placeholder, self._put = extra, choices, placeholder, put
         self._width = width
         self._told = ""
-        self._pending_message = ""
+        self._pending_message = self._pending_short = ""
         self._row: FieldRow | None = None
         self._editor: Editor | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(MESSAGE_DELAY_MS)
-        self._timer.timeout.connect(lambda: self.row.show_message(self._pending_message))
+        self._timer.timeout.connect(lambda: self.row.show_message(self._pending_message, self._pending_short))
 
     @property
     def editor(self) -> Editor:
@@ -171,22 +171,26 @@ class Binding(QObject):
         if error is None and document.state.place == self.field.key:
             error = document.problem
         tr = self._services.language.tr
-        text = self._impossible(document) if error is None else tr.sentence(error.code, error.values)
+        text, short = self._impossible(document) if error is None else (tr.sentence(error.code, error.values), "")
         if text == self._pending_message:
             return
-        self._pending_message = text
+        self._pending_message, self._pending_short = text, short
         if text and not self.row.message and is_typing():
             self._timer.start()
         else:
             self._timer.stop()
-            self.row.show_message(text)
+            self.row.show_message(text, short)
 
-    def _impossible(self, document: Document) -> str:
-        """Of a measured value: why it cannot be, if it means more than the peak."""
+    def _impossible(self, document: Document) -> tuple[str, str]:
+        """Of a measured value: why it cannot be, if it means more than the peak; in full and in a line."""
         if self.field.panel != "measured" or document.result is None or document.problem is not None:
-            return ""
+            return "", ""
         found = next((n for n in document.result.warnings if n.code == "mfu_above_one"), None)
-        return "" if found is None else self._services.language.tr.sentence(found.code, found.values)
+        if found is None:
+            return "", ""
+        tr = self._services.language.tr
+        short = tr("{percent} of the peak: more than there is.", percent=tr.numbers.percent(document.result.implied_mfu))
+        return tr.sentence(found.code, found.values), short
 
     def _show_mark(self, scenario: Scenario, value: object) -> None:
         tip = ""

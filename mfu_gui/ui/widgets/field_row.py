@@ -10,6 +10,7 @@ from mfu_gui.ui import icons, tips
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
+from mfu_gui.ui.widgets.link import Link
 
 LABEL_WIDTH = 112
 EDITOR_WIDTH = 88
@@ -48,6 +49,9 @@ class FieldRow(QWidget):
         self._marked = False
         self._linked = False
         self._message: QLabel | None = None
+        self._why: Link | None = None
+        self._told = self._short = ""
+        self._unfolded = False
         grid.addWidget(self.label, 0, 0)
         if wide:
             editor.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -91,17 +95,45 @@ class FieldRow(QWidget):
     @property
     def message(self) -> str:
         """Why the value cannot be used, as it is shown; empty if nothing is."""
-        return "" if self._message is None else self._message.text()
+        return self._told
 
-    def show_message(self, text: str) -> None:
-        """Say why the value cannot be used; empty hides it."""
-        if text == self.message:
+    def show_message(self, text: str, short: str = "") -> None:
+        """Say why the value cannot be used; empty hides it.
+
+        ``short``: what to say of it on one line, with all of it on demand: rows below should stay in sight.
+        """
+        if (text, short) == (self._told, self._short):
             return
+        self._told, self._short = text, short
+        self._unfolded = self._unfolded and bool(short)
         if self._message is None:
             self._message = plain_label(tone="error", small=True, wrap=True)
             self._grid.addWidget(self._message, 1, 0, 1, 4)
-        self._message.setText(text)
-        self._message.setVisible(bool(text))
+        if short and self._why is None:
+            self._why = Link(self._services.theme, "", self._fold)
+            self._grid.addWidget(self._why, 2, 0, 1, 4)
+            QWidget.setTabOrder(self._mark or self.editor, self._why)
+        self._write_message(self._message)
+
+    def _write_message(self, message: QLabel) -> None:
+        shown = self._short if self._short and not self._unfolded else self._told
+        message.setText(shown)
+        message.setVisible(bool(shown))
+        if self._why is None:
+            return
+        tr = self._services.language.tr
+        self._why.setText(tr("Fold") if self._unfolded else tr("Why?"))
+        self._why.setAccessibleDescription(self._told)
+        self._why.setVisible(bool(self._short))
+        # Beside one line, beneath several: words should not run around it.
+        beside = not self._unfolded
+        self._grid.addWidget(message, 1, 0, 1, 3 if beside else 4)
+        self._grid.addWidget(self._why, 1 if beside else 2, 3 if beside else 0, 1, 1 if beside else 4)
+
+    def _fold(self) -> None:
+        self._unfolded = not self._unfolded
+        if self._message is not None:
+            self._write_message(self._message)
 
     @property
     def mark(self) -> QToolButton | None:

@@ -209,3 +209,10 @@ def test_zeros_that_were_typed_count_as_digits(text: str, value: float, kind: Ki
 def test_plausibility_falls_through_the_words() -> None:
     words = [plausibility_word(p) for p in (1.0, 0.5, 0.25, 0.12, 0.01)]
     assert len(set(words)) == 5
+
+
+def test_the_window_is_low_until_there_is_something_to_show(dialog: ExplainDialog, qtbot: QtBot) -> None:
+    empty = dialog.height()
+    type_number(dialog, qtbot, "29.16")
+    assert sentences(dialog)
+    assert dialog.height() > 2 * empty

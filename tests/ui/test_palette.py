@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.conventions import CONVENTIONS
 from mfu_gui.texts import LANGUAGES, translator
 from mfu_gui.ui.actions import ACTIONS, SUBMENUS, without_mnemonic
-from mfu_gui.ui.dialogs.keys import key_groups
+from mfu_gui.ui.dialogs.keys import KeysDialog, key_groups
 from mfu_gui.ui.field_places import field_places
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.pages import PAGES
@@ -161,3 +161,17 @@ def test_the_plot_follows_what_was_edited_while_it_was_away(window: MainWindow) 
     assert window.plot.view is not None
     assert window.plot.view._curve is not None
     assert window.plot.view._curve.time == 4.0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_shortcuts_are_in_sight_in_a_common_window(window: MainWindow, language: str) -> None:
+    window.status.set_language(language)
+    window.resize(1280, 800)
+    dialog = KeysDialog(window.services, window)
+    dialog.show()
+    area = dialog.findChild(QScrollArea)
+    assert area is not None
+    assert dialog.width() <= 1240
+    assert dialog.height() <= 760
+    assert (area.horizontalScrollBar().maximum(), area.verticalScrollBar().maximum()) == (0, 0)
+    dialog.close()

@@ -43,6 +43,7 @@ from mfu_gui.ui.widgets.number_edit import NumberEdit
 from mfu_gui.ui.workspace import ACTIVE, Document
 
 _EDITOR_WIDTH = 110
+_WIDTH, _HEIGHT_EMPTY, _HEIGHT_FOUND = 680, 190, 520
 _NEAR = 1e-4
 _CERTAIN = 0.8
 
@@ -106,6 +107,7 @@ class ExplainDialog(QDialog):
         self.services = services
         self._show_field = show_field
         self._missing = ""
+        self._grown = False
         self._about: tuple[Document, Reported] | None = None
         self._kept: tuple[Document, Reported | None] | None = None
         self.answers: list[Answer] = []
@@ -117,7 +119,8 @@ class ExplainDialog(QDialog):
         services.language.changed.connect(self._retranslate)
         self._take_reported(services.workspace.active)
         self._retranslate()
-        self.resize(680, 520)
+        # As high as an answer or two: it grows with what is found.
+        self.resize(_WIDTH, _HEIGHT_EMPTY)
 
     def _build(self) -> None:
         theme = self.services.theme
@@ -271,6 +274,9 @@ class ExplainDialog(QDialog):
             answer.show_explanation(explanation, as_it_is=self._changes_nothing(explanation))
         for answer in self.answers[len(found):]:
             answer.hide()
+        if found and self.height() < _HEIGHT_FOUND and not self._grown:
+            self._grown = True  # once: who makes it lower again wants it so
+            self.resize(self.width(), min(_HEIGHT_FOUND, self.screen().availableGeometry().height()))
 
     def _changes_nothing(self, explanation: Explanation) -> bool:
         """Whether the scenario says already what an explanation can set; only these can: nothing assumed, or a slip."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QFontMetrics, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -19,7 +21,7 @@ from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
 from mfu_gui.ui.actions import ACTIONS, MENUS, without_mnemonic
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.theme import DIALOG_MARGINS
+from mfu_gui.ui.theme import DIALOG_MARGINS, SMALL
 from mfu_gui.ui.widgets.card import plain_label
 
 IN_FIELDS = (
@@ -35,7 +37,9 @@ IN_THE_PLOT = (
     ("+  −  0", N_("Zoom in, zoom out, show everything")),
 )
 ANYWHERE = (("Ctrl+C", N_("Copy the number, row or table that has the focus")),)
-COLUMNS = 3
+MOST_COLUMNS = 4
+_TEXT_WIDTH, _BESIDE, _GAP = 176, 10, 24
+"""Pixels of a text, between it and its key, and between columns."""
 
 Group = tuple[str, list[tuple[str, str]]]
 
@@ -72,9 +76,11 @@ class KeysDialog(QDialog):
         content = QWidget()
         columns = QHBoxLayout(content)
         columns.setContentsMargins(4, 0, 12, 0)
-        columns.setSpacing(28)
-        for groups in _in_columns(key_groups(services), COLUMNS):
+        columns.setSpacing(_GAP)
+        room = parent.window().size()
+        for groups in _in_columns(found := key_groups(services), _count_of_columns(found, room.width() - 100)):
             columns.addLayout(_column(groups))
+        columns.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -87,36 +93,45 @@ class KeysDialog(QDialog):
         layout.addSpacing(4)
         layout.addWidget(buttons)
         hint = content.sizeHint()
-        room = parent.window().size()
         self.resize(min(hint.width() + 44, room.width() - 40), min(hint.height() + 90, room.height() - 40))
 
 
 def _in_columns(groups: list[Group], count: int) -> list[list[Group]]:
-    """The groups in their order, divided where the columns come out about equally high."""
+    """The groups in their order, divided where the highest column comes out lowest."""
     heights = [len(rows) + 2 for _, rows in groups]
-    found: list[list[Group]] = [[] for _ in range(count)]
-    above = 0.0
-    for group, height in zip(groups, heights, strict=True):
-        found[min(int((above + height / 2) * count / sum(heights)), count - 1)].append(group)
-        above += height
-    return [column for column in found if column]
+
+    def parts(cuts: tuple[int, ...]) -> list[tuple[int, int]]:
+        return list(pairwise((0, *cuts, len(groups))))
+
+    best = min(combinations(range(1, len(groups)), count - 1),
+               key=lambda cuts: max(sum(heights[start:end]) for start, end in parts(cuts)))
+    return [groups[start:end] for start, end in parts(best)]
+
+
+def _count_of_columns(groups: list[Group], width: int) -> int:
+    """As many columns as ``width`` has room for, so that most windows show all keys at once."""
+    metrics = QFontMetrics(fonts.bold(SMALL))
+    keys = max(metrics.horizontalAdvance(key) for _, rows in groups for key, _ in rows)
+    return max(1, min(MOST_COLUMNS, (width + _GAP) // (keys + _BESIDE + _TEXT_WIDTH + _GAP)))
 
 
 def _column(groups: list[Group]) -> QGridLayout:
     grid = QGridLayout()
-    grid.setHorizontalSpacing(14)
+    grid.setHorizontalSpacing(_BESIDE)
     grid.setVerticalSpacing(3)
     row = 0
     for heading, rows in groups:
-        title = plain_label(heading, tone="muted")
+        title = plain_label(heading, tone="muted", small=True)
         title.setContentsMargins(0, 10 if row else 0, 0, 2)
         grid.addWidget(title, row, 0, 1, 2)
         for key, text in rows:
             row += 1
             name = plain_label(key)
-            name.setFont(fonts.bold())
-            grid.addWidget(name, row, 0)
-            grid.addWidget(plain_label(text), row, 1)
+            name.setFont(fonts.bold(SMALL))
+            grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            words = plain_label(text, small=True, wrap=True)
+            words.setFixedWidth(_TEXT_WIDTH)
+            grid.addWidget(words, row, 1)
         row += 1
     grid.setColumnStretch(1, 1)
     grid.setRowStretch(row, 1)

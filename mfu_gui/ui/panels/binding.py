@@ -189,8 +189,8 @@ class Binding(QObject):
         if found is None:
             return "", ""
         tr = self._services.language.tr
-        short = tr("{percent} of the peak: more than there is.", percent=tr.numbers.percent(document.result.implied_mfu))
-        return tr.sentence(found.code, found.values), short
+        percent = tr.numbers.percent(document.result.implied_mfu)
+        return tr.sentence(found.code, found.values), tr("{percent} of the peak: more than there is.", percent=percent)
 
     def _show_mark(self, scenario: Scenario, value: object) -> None:
         tip = ""

@@ -24,9 +24,9 @@ OPENS = {
     # Files that the user named on the command line or in a dialog, or dropped.
     "cli/source.py", "cli/read_log.py", "formats/preset_import.py", "formats/presets.py", "formats/scenario_file.py",
     "formats/workspace_file.py", "formats/training_logs/mapping.py", "formats/training_logs/reading.py",
-    "ui/reading.py", "ui/log_files.py",
+    "ui/reading.py", "ui/log_files.py", "ui/files.py", "ui/on_disk.py",
     # No file: text of the clipboard.
-    "formats/pasted/log_line.py", "ui/files.py",
+    "formats/pasted/log_line.py",
     # Written where the user said.
     "formats/reports/files.py",
     # What ships with the program.

@@ -10,8 +10,7 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.fields import N_
 from mfu_gui.engine.scenario import Source
-from mfu_gui.formats import atomic
-from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, dump_scenario
+from mfu_gui.formats.scenario_file import SUFFIX, LoadedScenario, dump_scenario, write_scenario
 from mfu_gui.formats.strict_json import read_bytes
 from mfu_gui.formats.workspace_file import LoadedWorkspace
 from mfu_gui.ui import on_disk
@@ -167,7 +166,7 @@ class FileController(QObject):
             if answer != "overwrite":
                 return answer == "save_as" and self.save_as(document)
         try:
-            atomic.write_bytes(path, data)
+            write_scenario(path, document.scenario)
         except InputError as error:
             self._tell(error, path)
             return False

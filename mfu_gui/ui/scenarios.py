@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.formats import atomic
-from mfu_gui.formats.workspace_file import SUFFIX, LoadedWorkspace, dump_workspace
+from mfu_gui.formats.workspace_file import SUFFIX, LoadedWorkspace, dump_workspace, write_workspace
 from mfu_gui.ui import on_disk
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.services import Services
@@ -64,13 +63,13 @@ def save_workspace(services: Services, chooser: Chooser) -> bool:
         return False
     known = next(filter(None, (on_disk.known_of(document, path) for document in workspace.documents)), "")
     try:
-        data = dump_workspace([document.scenario for document in workspace.documents],
-                              workspace.documents.index(workspace.active))
+        content = [document.scenario for document in workspace.documents], workspace.documents.index(workspace.active)
+        data = dump_workspace(*content)
         if known and on_disk.would_lose(path, known, data):
             answer = chooser.changed_elsewhere(path.name)
             if answer != "overwrite":
                 return answer == "save_as" and save_workspace(services, chooser)
-        atomic.write_bytes(path, data)
+        write_workspace(path, *content)
     except InputError as error:
         text = tr.describe(error)
         chooser.tell(text if path.name in text else f"{path.name}: {text}")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainterPath, QPen, QPolygonF, QWheelEvent
@@ -16,7 +15,8 @@ from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 from mfu_gui.formats.curve import TOP, Curve, Range, points, utilization_marks
 from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.axis import Axis
-from mfu_gui.ui.charts.items import Stroke, Words, line_path
+from mfu_gui.ui.charts.items import Stroke, Words
+from mfu_gui.ui.charts.plot_curves import band_path, placed
 from mfu_gui.ui.charts.plot_words import time_text
 from mfu_gui.ui.scenario_colors import TOKENS
 from mfu_gui.ui.services import Services
@@ -228,13 +228,13 @@ class PlotView(pg.GraphicsView):
             self._marks = marks
             self._bottom.show_marks([(span.x(time), word) for time, word in marks], span.x(max(span.start, 1e-300)),
                                     span.x(span.end))
-        self._main.show_points(*_placed(curve.full, span))
+        self._main.show_points(*placed(curve.full, span))
         if curve.hardware is None:
             self._twin.hide()
         else:
             self._twin.show()
-            self._twin.show_points(*_placed(curve.hardware, span))
-        self._band.setPath(_band_path(curve, span))
+            self._twin.show_points(*placed(curve.hardware, span))
+        self._band.setPath(band_path(curve, span))
         self._target_line.setVisible(target is not None)
         self._texts["target"].setVisible(target is not None)
         self._write("full", texts["full"], span.end, 1.0)
@@ -388,30 +388,9 @@ class PlotView(pg.GraphicsView):
         event.accept()
 
 
-def _placed(full: float, span: Range, count: int = 96) -> tuple[np.ndarray, np.ndarray]:
-    """A curve in the places of the picture."""
-    times, values = (np.asarray(each) for each in points(full, span, count))
-    return (np.log10(times), np.log10(values)) if span.log else (times, values)
-
-
 def _tip(x: float, y: float, data: str) -> str:
     return data
 
 
 def _told(x: float, y: float, data: Callable[[], str]) -> str:
     return data()
-
-
-def _band_path(curve: Curve, span: Range) -> QPainterPath:
-    path = QPainterPath()
-    if curve.low is None or curve.high is None or curve.high <= curve.low:
-        return path
-    upper, lower = _placed(curve.high, span, 64), _placed(curve.low, span, 64)
-    if not upper[0].size or not lower[0].size:
-        return path
-    # The edge is above the picture; without it the corner would be cut off.
-    edge = max(span.y(TOP), float(lower[1][0]))
-    path = line_path(np.concatenate((lower[0][:1], upper[0], lower[0][::-1])),
-                     np.concatenate(([edge], upper[1], lower[1][::-1])))
-    path.closeSubpath()
-    return path

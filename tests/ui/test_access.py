@@ -12,6 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from mfu_gui.ui.actions import ACTIONS, SUBMENUS
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.tabs.text_table import TextTable
+from mfu_gui.ui.theme import contrast
 
 from .conftest import child
 from .layout_check import settle
@@ -73,6 +75,26 @@ def test_everything_that_can_have_the_keyboard_has_a_name(
     window.room.show_plot()
     assert not nameless(window)
     window.status.set_language("en")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_the_row_of_a_table_that_has_the_keys_is_flat_and_framed(window: MainWindow, qtbot: QtBot, theme: str) -> None:
+    window.status.set_theme(theme)
+    show(window, "conventions", "")
+    window.activateWindow()
+    table = next(each for each in window.tabs.page("conventions").findChildren(TextTable) if each.isVisible())
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(table.hasFocus)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    current = table.currentIndex()
+    row = table.visualRect(current)
+    picture = table.viewport().grab().toImage()
+    column = [picture.pixelColor(3, y).name() for y in range(row.top() + 4, row.bottom() - 4)]
+    assert set(column) == {window.services.theme.color("accent_soft").name()}
+    assert contrast(picture.pixelColor(row.center().x(), row.top()).name(), column[0]) >= 3
+    assert table.currentIndex() == current
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert table.currentIndex().row() == current.row() + 1
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTreeView, QWidget
@@ -129,7 +130,25 @@ class TextTable(QTreeView):
         ground = QPainter(self.viewport())
         ground.fillRect(event.rect(), self.services.theme.color("surface"))
         ground.end()
+        current, chosen = self.currentIndex(), self.selectionModel()
+        if not self.hasFocus() or not current.isValid():
+            super().paintEvent(event)
+            return
+        # The style would lay a shaded veil over the row and its words; without a current row it leaves it flat.
+        chosen.blockSignals(True)
+        chosen.clearCurrentIndex()
         super().paintEvent(event)
+        chosen.setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
+        chosen.blockSignals(False)
+        self._ring_row(current)
+
+    def _ring_row(self, current: Index) -> None:
+        """Frame the row that the keys act on."""
+        row = self.visualRect(current)
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.services.theme.color("accent"), 1.5))
+        painter.drawRoundedRect(QRectF(0.75, row.top() + 0.75, self.viewport().width() - 1.5, row.height() - 2.5), 3, 3)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

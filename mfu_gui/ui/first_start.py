@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 
 from mfu_gui.texts import LANGUAGES, system_language_or_none, translator
 from mfu_gui.ui import fonts
-from mfu_gui.ui.example import EXAMPLE_NAME, EXAMPLE_NOTES, HARDWARE, MODEL
+from mfu_gui.ui.example import EXAMPLE_NAME, EXAMPLE_NOTES, HARDWARE, MODEL, example_notes
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.status_line import language_names, set_language
 from mfu_gui.ui.theme import VALUE
@@ -71,7 +71,8 @@ def example_remark(services: Services, document: Document, show_field: Callable[
     tr = services.language.tr
     scenario = document.scenario
     if scenario.hardware_source.preset == HARDWARE and scenario.model_source.preset == MODEL:
-        text = tr("An example to start with: {notes}", notes=scenario.notes) if scenario.notes else tr(
+        notes = tr(EXAMPLE_NOTES) if scenario.notes == example_notes(tr) else scenario.notes
+        text = tr("An example to start with: {notes}", notes=notes) if notes else tr(
             "An example to start with.")
         links: Links = ((tr("Your hardware?"), lambda: show_field("hardware.preset")),)
     elif scenario.hardware_source.preset == HARDWARE:
@@ -90,13 +91,14 @@ def example_remark(services: Services, document: Document, show_field: Callable[
 def follow_language(services: Services) -> None:
     """Name the example in the language that was just chosen, unless the user has named it."""
     tr = services.language.tr
-    names, notes = ({translator(code)(text) for code in LANGUAGES} for text in (EXAMPLE_NAME, EXAMPLE_NOTES))
+    told = [translator(code) for code in LANGUAGES]
+    names, notes = {each(EXAMPLE_NAME) for each in told}, {example_notes(each) for each in told}
     for document in services.workspace.documents:
         scenario = document.scenario
         if not document.example or scenario.name not in names:
             continue
         scenario = replace(scenario, name=tr(EXAMPLE_NAME),
-                           notes=tr(EXAMPLE_NOTES) if scenario.notes in notes else scenario.notes)
+                           notes=example_notes(tr) if scenario.notes in notes else scenario.notes)
         # No step of undo: nothing was edited.
         state = document.state
         services.workspace.show(document, State(scenario, state.result, state.problem, state.place))

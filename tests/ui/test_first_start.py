@@ -51,3 +51,15 @@ def test_a_chinese_system_without_the_font_starts_in_english() -> None:
 def test_chinese_is_offered_by_its_own_name_where_it_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fonts, "write_chinese", lambda: True)
     assert dict(language_names())["zh"] == "简体中文"
+
+
+@pytest.mark.parametrize(("language", "reading"), [("en", "our reading"), ("zh", "我们的理解")])
+def test_the_example_says_what_of_it_is_our_reading_and_its_banner_stays_short(
+        window: MainWindow, language: str, reading: str) -> None:
+    set_language(window.services, language)
+    window.headline.remarks.refresh(window.services.workspace.active)
+    assert "selective" in window.services.workspace.active.scenario.notes
+    assert reading in window.services.workspace.active.scenario.notes
+    assert "5,605" in shown(window)
+    assert reading not in shown(window)
+    set_language(window.services, "en")

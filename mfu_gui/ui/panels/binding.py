@@ -224,7 +224,8 @@ class Binding(QObject):
     def _understood(self, parsed: Parsed | None) -> None:
         before, self._told = self._told, ""
         if parsed is not None:
-            self._told = f"= {self._in_words(parsed.value)}"
+            is_time = self.field.kind == "time"  # lists have words of their own
+            self._told = f"= {self._in_words(parsed.value) if is_time else parsed.understood}"
             extra = self.row.extra
             if extra is not None and extra.fontMetrics().horizontalAdvance(self._told) > extra.width():
                 self._told = f"= {self._services.language.numbers.count(parsed.value)}"

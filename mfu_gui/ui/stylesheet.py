@@ -95,7 +95,8 @@ QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent; 
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
 QCheckBox::indicator:disabled { background: $window; border-color: $line; }
 QCheckBox::indicator:checked:disabled { background: $muted; border-color: $muted; }
-QCheckBox:focus { text-decoration: underline; }
+QCheckBox::indicator:focus { border: 2px solid $accent; width: 11px; height: 11px; }
+QCheckBox::indicator:checked:focus { border-color: $text; }
 
 QAbstractItemView { background: $surface; color: $text; border: 1px solid $line; outline: 0;
   selection-background-color: $accent_soft; selection-color: $text; }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QCheckBox, QDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.ui.actions import ACTIONS, SUBMENUS
@@ -197,6 +197,23 @@ def test_the_focus_is_seen_on_every_kind_of_control(window: MainWindow) -> None:
             widget.setFocus(Qt.FocusReason.TabFocusReason)
             QApplication.processEvents()
             assert widget.grab().toImage() != before, (page, kind)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+@pytest.mark.parametrize("checked", [False, True])
+def test_the_focus_is_seen_on_a_box_whether_it_is_ticked_or_not(window: MainWindow, theme: str, checked: bool) -> None:
+    window.status.set_theme(theme)
+    show(window, "sweep", "")
+    box = window.tabs.page("sweep").findChild(QCheckBox, "sweep.fits")
+    assert box is not None
+    box.setChecked(checked)
+    window.setFocus()
+    QApplication.processEvents()
+    before = box.grab().toImage()
+    box.setFocus(Qt.FocusReason.TabFocusReason)
+    QApplication.processEvents()
+    assert box.hasFocus()
+    assert box.grab().toImage() != before
 
 
 def test_every_action_is_in_a_menu_and_can_be_reached_by_a_key(window: MainWindow) -> None:

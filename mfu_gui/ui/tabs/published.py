@@ -96,11 +96,15 @@ class PublishedPage(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._compute)
-        services.language.changed.connect(self._retranslate)
+        self._active = self._stale = False
+        services.language.changed.connect(self._language_changed)
         self._retranslate()
 
     def set_active(self, active: bool) -> None:
         """Read the rows when first looked at; compute in the background only while looked at."""
+        self._active = active
+        if active and self._stale:
+            self._retranslate()
         if active and self._published is None:
             self._read()
         if active and self._waiting:
@@ -181,7 +185,14 @@ class PublishedPage(QWidget):
             self.details.set_compact(self._narrow)
             self.filter.boxes["model"].setVisible(not self._narrow)
 
+    def _language_changed(self) -> None:
+        """Other words: at once where they are seen, and otherwise with the next look at the page."""
+        self._stale = True
+        if self._active:
+            self._retranslate()
+
     def _retranslate(self) -> None:
+        self._stale = False
         tr = self.services.language.tr
         for line in self.lines.values():
             line.forget_texts()

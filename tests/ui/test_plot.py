@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 
@@ -208,6 +209,7 @@ def test_500_redraws_leave_the_process_alive(window: MainWindow) -> None:
     assert span is not None
     view.viewport().repaint()
     counts = sys.version_info < (3, 12)
+    gc.collect()  # windows of earlier tests hold hundreds of references to None, and would give them back meanwhile
     before = sys.getrefcount(None) if counts else 0
     painted = 0
     for number in range(500):

@@ -20,7 +20,14 @@ from mfu_gui.formats.training_logs.questions import Answers
 from mfu_gui.formats.training_logs.recognise import Candidate, Recogniser
 from mfu_gui.formats.training_logs.registry import EVENT_FILE, TEXT_FORMATS
 from mfu_gui.formats.training_logs.settle import questions_of, settle
-from mfu_gui.formats.training_logs.text_source import Cleaner, encoding_of, open_log, pieces, wrapped_width
+from mfu_gui.formats.training_logs.text_source import (
+    Cleaner,
+    after_hole,
+    encoding_of,
+    open_log,
+    pieces,
+    wrapped_width,
+)
 
 GIVE_UP = 256 * 2**20
 """A log without a record in so many bytes is not read on."""
@@ -107,7 +114,7 @@ class Reading:
         """Read on.  InputError when this is no log that can be read."""
         self.bytes_read += len(raw)
         if self._cleaner is None and self._events is None:
-            raw = self._first + raw
+            raw = after_hole(self._first + raw)
             if len(raw) < 64 and not final:
                 self._first = raw
                 return Progress(self.bytes_read, 0, 0)
@@ -129,7 +136,7 @@ class Reading:
 
     def _begin(self, raw: bytes) -> None:
         if not raw:
-            raise InputError("empty_file", self.name)
+            raise InputError("log_not_text" if self.bytes_read else "empty_file", self.name)
         if is_event_file(raw):
             self._events = Candidate(EVENT_FILE, EventReader(self._mapping))
             return

@@ -22,6 +22,8 @@ PIECE = 2**20
 _LONGEST_LINE = 4 * 2**20
 """A line longer than this is cut; no record is longer, and memory stays bounded."""
 _LOOK = 16 * 1024
+_HOLE = re.compile(rb"\0{64,}")
+"""Bytes of a file that were never written: a machine stopped, or the log was emptied under its writer."""
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\x00\x00", "utf-32-le"), (b"\x00\x00\xfe\xff", "utf-32-be"),
           (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
@@ -89,8 +91,14 @@ def _without_mark(head: bytes) -> Encoding | None:
     for codec, zero, other in (("utf-16-le", zeros[1], zeros[0]), ("utf-16-be", zeros[0], zeros[1])):
         if zero > 0.6 * half and other < 0.02 * half and _decodes(head, codec):
             return Encoding("UTF-16", codec, 0)
-    text = head.replace(b"\0", b"")  # a log that was emptied while it was written begins with zeros
+    head = _HOLE.sub(b"", head)
+    text = head.replace(b"\0", b"")
     return Encoding("UTF-8", "", 0) if 2 * len(text) > len(head) and _decodes(text, "utf-8") else None
+
+
+def after_hole(raw: bytes) -> bytes:
+    """What follows the zeros that a log begins with which was emptied while it was written: as many as it had bytes."""
+    return raw.lstrip(b"\0") if _HOLE.match(raw) else raw
 
 
 def _decodes(head: bytes, codec: str) -> bool:

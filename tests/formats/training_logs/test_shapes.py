@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mfu_gui.engine.errors import InputError
 from mfu_gui.formats.training_logs.reading import Log, read_bytes
 from mfu_gui.formats.training_logs.registry import FORMATS
 from tests.formats.training_logs.shapes import NUMBERED_IN_ORDER, SHAPES, SWIFT_CONSOLE, Shape, Step, steps
@@ -87,6 +88,8 @@ CHANGES: dict[str, Callable[[str], bytes]] = {
     "lost colours": lambda text: "".join(f"[32m{line[:-1]}[0m\n" for line in text.splitlines(keepends=True)).encode(),
     "cut": lambda text: (text + text.splitlines(keepends=True)[-1][:15]).encode(),
     "zeros": lambda text: b"\0" * 500 + text.encode(),
+    "emptied while it was long": lambda text: b"\0" * 3_000_000 + text.encode(),
+    "hole": lambda text: b"starting\n" + b"\0" * 5000 + b"\n" + text.encode(),
 }
 
 
@@ -144,3 +147,9 @@ def test_broken_at_80_characters(name: str) -> None:
 def test_joined_lines_are_told() -> None:
     log = read_bytes(broken(text_of(SHAPES["megatron-lm"], steps(2, 30)), 80))
     assert "log_was_wrapped" in {notice.code for notice in log.notices}
+
+
+def test_zeros_alone_are_no_log() -> None:
+    with pytest.raises(InputError) as caught:
+        read_bytes(bytes(100_000))
+    assert caught.value.code == "log_not_text"

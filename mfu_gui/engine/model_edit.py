@@ -5,7 +5,8 @@ Each edit returns a new ModelSpec; what the edit does not name stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -77,10 +78,19 @@ def ffns_of(model: ModelSpec, kind: type[Part]) -> list[Part]:
     return [f for layer in model.main.kinds for block in _blocks(layer) for f in block.ffns if isinstance(f, kind)]
 
 
+def run_lengths(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Runs of equal neighbours.  Equal runs are one object: 100,000 layers of two kinds that alternate stay small."""
+    known: dict[tuple[str, int], tuple[str, int]] = {}
+    runs = ((name, sum(1 for _ in group)) for name, group in groupby(names))
+    return tuple([known.setdefault(run, run) for run in runs])
+
+
 def _period(order: list[str]) -> int:
     """Length of the shortest pattern that the end of the list repeats at least twice, else 1."""
+    last = order[-1]
     for period in range(1, len(order) // 2 + 1):
-        if order[-period:] == order[-2 * period : -period]:
+        # The last names first: copying both halves for each period would take seconds for 100,000 layers.
+        if order[-1 - period] == last and order[-period:] == order[-2 * period : -period]:
             return period
     return 1
 
@@ -94,13 +104,7 @@ def with_layer_count(model: ModelSpec, count: int) -> ModelSpec:
     names = names[:count]
     while len(names) < count:
         names.append(names[-period])
-    runs: list[tuple[str, int]] = []
-    for name in names:
-        if runs and runs[-1][0] == name:
-            runs[-1] = (name, runs[-1][1] + 1)
-        else:
-            runs.append((name, 1))
-    return replace_main(model, replace(model.main, order=tuple(runs)))
+    return replace_main(model, replace(model.main, order=run_lengths(names)))
 
 
 def with_hidden_size(model: ModelSpec, width: int) -> ModelSpec:

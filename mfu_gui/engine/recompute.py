@@ -47,10 +47,11 @@ def share_of(row: Row, shares: dict[str, Fraction]) -> Fraction:
 def first_layers(model: ModelSpec, count: int) -> ModelSpec | None:
     """The model cut after ``count`` layers of its main stack; None when nothing is left."""
     order: list[tuple[str, int]] = []
-    for name, times in model.main.order:
+    for run in model.main.order:
+        name, times = run
         take = min(times, count)
         if take:
-            order.append((name, take))
+            order.append(run if take == times else (name, take))
         count -= take
     if not order:
         return None

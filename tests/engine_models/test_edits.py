@@ -46,3 +46,10 @@ def test_jamba_keeps_its_period_of_eight() -> None:
     model = read_config(BY_ID["Jamba-v0.1__s256__b1__eager__batched_mm"]["config"]).spec
     longer = with_layer_count(model, 64)
     assert [count for _, count in longer.main.order] == 2 * [count for _, count in model.main.order]
+
+
+def test_100000_layers_that_alternate_are_a_few_runs_in_memory() -> None:
+    model = read_config(BY_ID["Jamba-v0.1__s256__b1__eager__batched_mm"]["config"]).spec
+    longer = with_layer_count(model, 100_000)
+    assert longer.main.layer_count() == 100_000
+    assert len({id(run) for run in longer.main.order}) == len(set(longer.main.order)) < 10 < len(longer.main.order)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Any, Literal
 
 from mfu_gui.engine.errors import InputError
@@ -22,6 +21,7 @@ from mfu_gui.engine.model import (
     Stack,
     Vector,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config
 
 QKV: tuple[Letter, ...] = ("q", "k", "v")
@@ -173,11 +173,6 @@ def sparse_step(config: Config, layers: int) -> list[str]:
     step = config.integer("decoder_sparse_step", 0)
     only = set(config.integers("mlp_only_layers", maximum=layers - 1) or ())
     return ["moe" if index not in only and step and (index + 1) % step == 0 else "dense" for index in range(layers)]
-
-
-def run_lengths(names: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """Runs of equal neighbours."""
-    return tuple((name, len(list(group))) for name, group in groupby(names))
 
 
 def _as_tuple(part: Any) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mfu_gui.engine.model import Dense, Layer, PatchFrontEnd, Stack, Table, Vector
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config import towers_more as others
 from mfu_gui.formats.hf_config.access import Config, Values
 from mfu_gui.formats.hf_config.families.vision import (
@@ -25,7 +26,7 @@ from mfu_gui.formats.hf_config.families.vision import (
     vision_attention,
     vision_stack,
 )
-from mfu_gui.formats.hf_config.parts import QKVO, run_lengths
+from mfu_gui.formats.hf_config.parts import QKVO
 from mfu_gui.formats.hf_config.towers_more import any_size, merged
 
 

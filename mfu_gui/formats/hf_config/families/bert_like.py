@@ -27,6 +27,7 @@ from mfu_gui.engine.model import (
     Table,
     Vector,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.families.encoders import architecture_of, bert_sizes, encoder_attention, pooler
 from mfu_gui.formats.hf_config.parts import (
@@ -37,7 +38,6 @@ from mfu_gui.formats.hf_config.parts import (
     head_dim_of,
     layer_types,
     letters,
-    run_lengths,
     whole_model,
     windowed,
 )

@@ -25,8 +25,9 @@ from mfu_gui.engine.model import (
     Table,
     Vector,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import QKVO, context_of, run_lengths
+from mfu_gui.formats.hf_config.parts import QKVO, context_of
 
 
 def architecture_of(config: Config, absent: str) -> str:

@@ -24,6 +24,7 @@ from mfu_gui.engine.model import (
     Table,
     Vector,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
     MLP_TYPES,
@@ -37,7 +38,6 @@ from mfu_gui.formats.hf_config.parts import (
     layer_types,
     letters,
     moe,
-    run_lengths,
     sizes,
     whole_model,
     windowed,

@@ -17,17 +17,9 @@ from mfu_gui.engine.model import (
     Table,
     Vector,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import (
-    attention,
-    every,
-    layer_types,
-    letters,
-    run_lengths,
-    sizes,
-    whole_model,
-    windowed,
-)
+from mfu_gui.formats.hf_config.parts import attention, every, layer_types, letters, sizes, whole_model, windowed
 
 
 def _widths(config: Config, layers: int) -> list[int]:

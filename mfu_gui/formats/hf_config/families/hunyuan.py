@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Attention, Dense, Ffn, Layer, Mixer, ModelSpec, MoE, Stack, Vector
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family, shortened
 from mfu_gui.formats.hf_config.parts import (
     attention,
@@ -25,7 +26,6 @@ from mfu_gui.formats.hf_config.parts import (
     layer_types,
     letters,
     moe,
-    run_lengths,
     sizes,
     whole_model,
     windowed,

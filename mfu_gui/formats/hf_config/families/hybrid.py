@@ -23,6 +23,7 @@ from mfu_gui.engine.model import (
     SharedBlock,
     Stack,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.families.mamba import head_width, inner_width, time_step_rank
 from mfu_gui.formats.hf_config.parts import (
@@ -34,7 +35,6 @@ from mfu_gui.formats.hf_config.parts import (
     layer_types,
     letters,
     moe,
-    run_lengths,
     sizes,
     whole_model,
 )

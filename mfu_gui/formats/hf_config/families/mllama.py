@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from mfu_gui.engine.model import Layer, ModelSpec, Stack, Table
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import attention, dense, run_lengths, sizes, whole_model
+from mfu_gui.formats.hf_config.parts import attention, dense, sizes, whole_model
 
 _IMAGE_TOKENS = 8
 """Rows of the embedding beyond the vocabulary, for the image's own tokens."""

@@ -24,8 +24,9 @@ from mfu_gui.engine.model import (
     Stack,
     Table,
 )
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import QKVO, context_of, every, layer_types, run_lengths
+from mfu_gui.formats.hf_config.parts import QKVO, context_of, every, layer_types
 
 
 def _t5(config: Config) -> ModelSpec:

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Attention, Head, Layer, Letter, ModelSpec, Stack, Table, Vector
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.families.seq2seq import BART_NAMES, bart_sizes, bart_stack
-from mfu_gui.formats.hf_config.parts import QKVO, run_lengths
+from mfu_gui.formats.hf_config.parts import QKVO
 
 
 def _model(config: Config, encoder: Stack, decoder: Stack, *, logits_bias: bool = True) -> ModelSpec:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Attention, Connector, Dense, Head, Layer, ModelSpec, Stack, Vector
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.families.vision import siglip_head_size, siglip_tower
-from mfu_gui.formats.hf_config.parts import QKVO, checked_kv_heads, every, layer_types, run_lengths
+from mfu_gui.formats.hf_config.parts import QKVO, checked_kv_heads, every, layer_types
 
 _TEXT: dict[str, Any] = {
     "vocab_size": 262208, "hidden_size": 2304, "intermediate_size": 9216, "num_hidden_layers": 26,

@@ -9,17 +9,9 @@ from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import Ffn, Layer, Linear, ModelSpec, Stack, Vector
+from mfu_gui.engine.model_edit import run_lengths
 from mfu_gui.formats.hf_config.access import Config, Family
-from mfu_gui.formats.hf_config.parts import (
-    attention,
-    layer_types,
-    letters,
-    moe,
-    run_lengths,
-    sizes,
-    whole_model,
-    windowed,
-)
+from mfu_gui.formats.hf_config.parts import attention, layer_types, letters, moe, sizes, whole_model, windowed
 
 _KINDS = {"hybrid": "full", "hybrid_sliding": "sliding"}
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import floor, log10
 from typing import Literal
 
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from mfu_gui.ui import fonts
+from mfu_gui.ui.charts.graphics import pg
 from mfu_gui.ui.theme import SMALL
 
 _WORD = 60.0

@@ -4,10 +4,11 @@ takes a third of a frame."""
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSimpleTextItem
+
+from mfu_gui.ui.charts.graphics import pg
 
 _MARGIN = 4.0
 """Around words, so that they keep clear of the line they belong to."""

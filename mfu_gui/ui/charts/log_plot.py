@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainterPath, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QGraphicsRectItem, QWidget
 
 from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.axis import Axis, round_marks
+from mfu_gui.ui.charts.graphics import pg
 from mfu_gui.ui.log_data import Array, decimated, moving_median
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainterPath, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QWidget
 from mfu_gui.formats.curve import TOP, Curve, Range, points, utilization_marks
 from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.axis import Axis
+from mfu_gui.ui.charts.graphics import pg
 from mfu_gui.ui.charts.items import Stroke, Words
 from mfu_gui.ui.charts.plot_curves import band_path, placed
 from mfu_gui.ui.charts.plot_words import time_text

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from threading import Thread
 
 from PySide6.QtCore import QObject, QTimer
 
 PAUSE_MS = 100
 
 
-def load_numpy() -> None:
-    """Import numpy beside the building of the window: the plot needs it right after the first paint.
-
-    Only numpy: PySide makes its types when they are first asked for, which must not happen in two threads at once.
-    """
-    Thread(target=import_module, args=("numpy",), name="numpy").start()
+def without_blas_threads() -> None:
+    """Keep numpy's BLAS from starting a thread for each core: nothing here multiplies matrices, and they spin."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @contextmanager

@@ -38,7 +38,7 @@ def run(paths: list[str]) -> int:
     inbox = Inbox(settings.folder)
     if not wants_own_window() and not inbox.take() and inbox.hand_over(paths):
         return 0
-    ahead.load_numpy()
+    ahead.without_blas_threads()
     app = start_qt()
     services = make_services(settings)
     crash.start_log(services.settings.folder)

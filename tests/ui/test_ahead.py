@@ -28,3 +28,11 @@ def test_the_window_itself_imports_neither_numpy_nor_the_plot() -> None:
     code = "import sys; import mfu_gui.ui.app; print([m for m in ('numpy', 'pyqtgraph') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_source_of_no_module_is_read_when_the_window_starts() -> None:
+    """PySide would look in each of them for its own name."""
+    code = ("import linecache, mfu_gui.ui.app; from mfu_gui.ui.charts import graphics; "
+            "print([name for name in linecache.cache if 'mfu_gui' in name or 'pyqtgraph' in name])")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

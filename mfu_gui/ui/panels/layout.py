@@ -38,13 +38,14 @@ def layout_summary(run: RunSpec) -> str:
 
 def layout_problems(document: Document) -> tuple[Notice, ...]:
     """What does not divide, with offers of what does."""
+    scenario = document.scenario
+    if scenario.run.parallel is None and scenario.run.micro_batch is None:
+        return ()
+    # Not before it is needed: the window starts without.
     from mfu_gui.planning.layout import layout_of
     from mfu_gui.planning.layout_checks import layout_notices
     from mfu_gui.planning.memory_fields import memory_spec
 
-    scenario = document.scenario
-    if scenario.run.parallel is None and scenario.run.micro_batch is None:
-        return ()
     try:
         spec = memory_spec(scenario)
     except InputError:

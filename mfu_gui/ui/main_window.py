@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import (
-    QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -26,6 +24,7 @@ from mfu_gui.ui.charts.mfu_plot import MfuPlot
 from mfu_gui.ui.chooser import Chooser, DialogChooser
 from mfu_gui.ui.export import ExportController
 from mfu_gui.ui.files import FileController
+from mfu_gui.ui.filled_menus import FilledMenus
 from mfu_gui.ui.finder import Finder
 from mfu_gui.ui.headline import Headline
 from mfu_gui.ui.helping import Helping
@@ -33,7 +32,7 @@ from mfu_gui.ui.panels.column import PanelColumn
 from mfu_gui.ui.pasting import PasteController
 from mfu_gui.ui.scenarios import Scenarios
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.status_line import StatusLine, language_names, theme_choices
+from mfu_gui.ui.status_line import StatusLine
 from mfu_gui.ui.tab_room import TabRoom
 from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
@@ -156,9 +155,7 @@ class MainWindow(QMainWindow):
             "log": self._show_log_folder,
         })
         files.logs_given.connect(self._show_logs)
-        self.actions_table.submenus["recent"].aboutToShow.connect(self._fill_recent)
-        self.actions_table.submenus["language"].aboutToShow.connect(self._fill_language)
-        self.actions_table.submenus["theme"].aboutToShow.connect(self._fill_theme)
+        FilledMenus(self)
 
     def complete(self) -> None:
         """Build the plot and the tab: after the first paint, so that the numbers are there at once."""
@@ -310,34 +307,6 @@ class MainWindow(QMainWindow):
         from PySide6.QtGui import QDesktopServices
 
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.services.settings.folder)))
-
-    # Menus that are filled when they open
-
-    def _fill_recent(self) -> None:
-        menu, tr = self.actions_table.submenus["recent"], self.services.language.tr
-        menu.clear()
-        for path in self.services.settings.recent:
-            action = menu.addAction(path.name.replace("&", "&&"), partial(self.files.open_paths, [path]))
-            action.setToolTip(str(path))
-        if menu.isEmpty():
-            menu.addAction(tr("No files yet")).setEnabled(False)
-
-    def _fill_language(self) -> None:
-        self._fill_choices("language", language_names(), self.services.language.code, self.status.set_language)
-
-    def _fill_theme(self) -> None:
-        self._fill_choices("theme", theme_choices(self.services), self.services.theme.mode, self.status.set_theme)
-
-    def _fill_choices(self, key: str, choices: Sequence[tuple[object, str]], value: object,
-                      choose: Callable[..., None]) -> None:
-        menu = self.actions_table.submenus[key]
-        menu.clear()
-        group = QActionGroup(menu)
-        for each, name in choices:
-            action = menu.addAction(name, partial(choose, each))
-            action.setCheckable(True)
-            action.setChecked(each == value)
-            group.addAction(action)
 
     # Events of the window
 

@@ -6,10 +6,8 @@ Imports pyqtgraph, so it is itself imported only when a log is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainterPath, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QGraphicsRectItem, QWidget
@@ -17,6 +15,15 @@ from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsPathItem, QGraphicsRec
 from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.axis import Axis, round_marks
 from mfu_gui.ui.charts.graphics import pg
+from mfu_gui.ui.charts.log_shown import (
+    Marked,
+    Shown,
+    part_in_sight,
+    place_of_cut,
+    room_of_steps,
+    room_of_values,
+    value_alone,
+)
 from mfu_gui.ui.log_data import Array, decimated, moving_median
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
@@ -27,27 +34,6 @@ _LEFT, _BOTTOM, _RIGHT = 58, 22, 14
 _MARK_DISTANCE_X, _MARK_DISTANCE_Y = 90.0, 34.0
 _WINDOW = 51
 _MOST_MARKED = 500
-_ROOM = 0.08
-_SAMPLE = 5000
-
-
-class Shown(NamedTuple):
-    """One log in the picture.  ``printed``: what the log itself says of the same quantity."""
-
-    steps: Array
-    values: Array
-    printed: Array | None = None
-    name: str = ""
-
-
-class Marked(NamedTuple):
-    """Indices of the chosen log that are marked, and its steps that are in no figure."""
-
-    first: int
-    slow: npt.NDArray[np.intp]
-    fast: npt.NDArray[np.intp]
-    stalls: npt.NDArray[np.intp]
-    ramp_until: float | None = None
 
 
 class LogPlot(pg.GraphicsView):
@@ -134,28 +120,28 @@ class LogPlot(pg.GraphicsView):
             return
         start, end = self._limits()
         pixels = max(50, int(self._box.width()))
-        seen, values = _part(main.steps, main.values, start, end)
+        seen, values = part_in_sight(main.steps, main.values, start, end)
         self._curve.setData(*decimated(seen, values, pixels))
-        self._alone.setData(*_single(seen, values))
+        self._alone.setData(*value_alone(seen, values))
         window = min(max(_WINDOW, len(values) // 100), max(3, len(values) // 5))
         self._median.setData(*moving_median(seen, values, window))
         if main.printed is None:
             self._printed.setData([], [])
             self._alone_printed.setData([], [])
         else:
-            printed = _part(main.steps, main.printed, start, end)
+            printed = part_in_sight(main.steps, main.printed, start, end)
             self._printed.setData(*decimated(*printed, pixels))
-            self._alone_printed.setData(*_single(*printed))
+            self._alone_printed.setData(*value_alone(*printed))
         for number, curve in enumerate(self._overlays):
             if number < len(self._others):
-                other = _part(self._others[number].steps, self._others[number].values, start, end)
+                other = part_in_sight(self._others[number].steps, self._others[number].values, start, end)
                 x, medians = moving_median(*other, max(5, len(other[0]) // 100))
                 curve.setData(x, medians)
                 self._name(number, x, medians)
             else:
                 curve.setData([], [])
                 self._names[number].hide()
-        low, high = self._heights(values)
+        low, high = room_of_values(values, main, self._others)
         self._box.setRange(xRange=(start, end), yRange=(low, high), padding=0)
         self._mark(start, end, low, high)
         self._show_axes(start, end, low, high)
@@ -171,26 +157,7 @@ class LogPlot(pg.GraphicsView):
     def _limits(self) -> tuple[float, float]:
         if self._range is not None:
             return self._range
-        logs = [log for log in (self._main, *self._others) if log is not None and len(log.steps)]
-        start, end = min(float(log.steps[0]) for log in logs), max(float(log.steps[-1]) for log in logs)
-        return (start, end) if end > start else (start - 1, end + 1)
-
-    def _heights(self, values: Array) -> tuple[float, float]:
-        """Room for what is usual; a stall may leave the picture at the top, and is marked there."""
-        seen = [values, *(other.values for other in self._others)]
-        if self._main is not None and self._main.printed is not None:
-            seen.append(self._main.printed)
-        samples = [part[:: len(part) // _SAMPLE | 1] for part in seen]
-        samples = [known for part in samples if len(known := part[np.isfinite(part)])]
-        if not samples or not np.isfinite(values).any():
-            return 0.0, 1.0
-        lows, highs = zip(*(np.percentile(part, (1, 99)) for part in samples), strict=True)
-        low, high = float(min(lows)), float(max(highs))
-        away = max(high - low, 0.05 * abs(high), 1e-12)
-        least, most = float(np.nanmin(values)), float(np.nanmax(values))
-        low = min(low, max(least, low - 2 * away)) - _ROOM * away
-        high = max(high, min(most, high + 2 * away)) + _ROOM * away
-        return (max(0.0, low) if least >= 0 else low), high
+        return room_of_steps([log for log in (self._main, *self._others) if log is not None])
 
     def _mark(self, start: float, end: float, low: float, high: float) -> None:
         main, marked = self._main, self._marked
@@ -200,7 +167,7 @@ class LogPlot(pg.GraphicsView):
             self._dots.setData([], [])
             self._stalls.setData([], [])
             return
-        cut = self._cut_at(marked.first)
+        cut = place_of_cut(main.steps, marked.first)
         self._warm.setRect(start, low, max(0.0, cut - start), high - low)
         self._warm.setVisible(cut > start)
         ramp = marked.ramp_until
@@ -218,17 +185,6 @@ class LogPlot(pg.GraphicsView):
                 seen = seen[:: -(-len(seen) // _MOST_MARKED)]
             edge = (high - low) * 0.03
             item.setData(main.steps[seen], np.clip(main.values[seen], low + edge, high - edge))
-
-    def _cut_at(self, first: int) -> float:
-        """The place of the line: between the last step that is left out and the first that counts."""
-        steps = self._main.steps if self._main is not None else np.empty(0)
-        if not len(steps):
-            return 0.0
-        if first <= 0:
-            return float(steps[0])
-        if first >= len(steps):
-            return float(steps[-1])
-        return float(steps[first - 1] + steps[first]) / 2
 
     def _show_axes(self, start: float, end: float, low: float, high: float) -> None:
         marks_x = round_marks(start, end, max(2, int(self._box.width() / _MARK_DISTANCE_X)), whole=True)
@@ -390,16 +346,3 @@ class LogPlot(pg.GraphicsView):
             name.setColor(color("text"))
         self._text.setColor(color("text"))
         self._text.fill = pg.mkBrush(color("surface"))
-
-
-def _single(steps: Array, values: Array) -> tuple[Array, Array]:
-    """The one value there is, which no line shows; nothing where a line does."""
-    known = np.isfinite(values)
-    return (steps[known], values[known]) if np.count_nonzero(known) == 1 else (steps[:0], values[:0])
-
-
-def _part(steps: Array, values: Array, start: float, end: float) -> tuple[Array, Array]:
-    """The steps in sight and one on each side."""
-    first, last = int(np.searchsorted(steps, start)), int(np.searchsorted(steps, end, side="right"))
-    chosen = slice(max(0, first - 1), last + 1)
-    return steps[chosen], values[chosen]

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QHBoxLayout,
     QProgressBar,
-    QPushButton,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -23,10 +22,12 @@ from PySide6.QtWidgets import (
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.scenario import Result
 from mfu_gui.ui import icons, tips
+from mfu_gui.ui.charts.log_shown import Marked, Shown
 from mfu_gui.ui.log_data import LogView, Outliers
 from mfu_gui.ui.log_import import LogImport
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.log_side import LogSide
+from mfu_gui.ui.tabs.no_logs import NoLogs
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
 from mfu_gui.ui.widgets.elided_label import ElidedLabel
@@ -35,7 +36,7 @@ from mfu_gui.ui.widgets.segments import Segments
 from mfu_gui.ui.workspace import ACTIVE, LOGS, Document
 
 if TYPE_CHECKING:
-    from mfu_gui.ui.charts.log_plot import LogPlot, Shown
+    from mfu_gui.ui.charts.log_plot import LogPlot
 
 _LARGE = 200_000
 """Steps from which a scenario that is being edited is waited for a moment."""
@@ -58,7 +59,8 @@ class LogPage(QWidget):
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._redraw)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self._build_empty())
+        self.empty = NoLogs(services, self._open)
+        self._stack.addWidget(self.empty)
         self._stack.addWidget(self._build_log())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
@@ -71,20 +73,6 @@ class LogPage(QWidget):
             application.aboutToQuit.connect(self.stop_all)
         self._restyle()
         self._retranslate()
-
-    def _build_empty(self) -> QWidget:
-        page = QWidget()
-        self.hint = plain_label(tone="muted", wrap=True)
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.first_button = QPushButton()
-        self.first_button.clicked.connect(self._open)
-        column = QVBoxLayout(page)
-        column.setSpacing(10)
-        column.addStretch(1)
-        column.addWidget(self.hint)
-        column.addWidget(self.first_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
-        return page
 
     def _build_log(self) -> QWidget:
         services = self.services
@@ -323,7 +311,7 @@ class LogPage(QWidget):
             return None
 
     def _draw(self, log: LogImport, view: LogView | None, first: int, found: Outliers) -> None:
-        from mfu_gui.ui.charts.log_plot import LogPlot, Marked
+        from mfu_gui.ui.charts.log_plot import LogPlot
 
         if self._plot is None:
             self._plot = LogPlot(self.services)
@@ -353,8 +341,6 @@ class LogPage(QWidget):
         plot.setAccessibleDescription(f"{log.name}, {self._about(log)}")
 
     def _shown(self, log: LogImport, view: LogView | None, quantity: str) -> Shown | None:
-        from mfu_gui.ui.charts.log_plot import Shown
-
         steps = log.data.column("step")
         if steps is None or not len(steps):
             return None
@@ -379,10 +365,7 @@ class LogPage(QWidget):
 
     def _retranslate(self) -> None:
         tr = self.services.language.tr
-        self.hint.setText(tr("Drop a training log on the window to see MFU over time.\nMegatron, NeMo, torchtitan, "
-                             "DeepSpeed, Hugging Face, nanoGPT, verl, MaxText and many more; W&B and TensorBoard "
-                             "exports; tables."))
-        self.first_button.setText(tr("Open log…"))
+        self.empty.retranslate()
         self.logs.setAccessibleName(tr("Logs"))
         self.follow.setText(tr("Follow"))
         self.follow.setToolTip(tr("Go on reading while the file grows"))

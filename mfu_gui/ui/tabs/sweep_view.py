@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,14 +16,15 @@ from mfu_gui.engine.scenario import Scenario
 from mfu_gui.formats.reports.swept import Asked
 from mfu_gui.formats.sweep_words import axis_title, held_text, outcome_text, value_text
 from mfu_gui.planning.spec import plan_spec
-from mfu_gui.planning.sweep import Place, Progress, Sweep, sweep
-from mfu_gui.planning.sweep_axes import Axis, sweep_fields
-from mfu_gui.planning.sweep_point import HOLDS, OUTCOMES, Hold, Values, usual_hold
+from mfu_gui.planning.sweep import Place
+from mfu_gui.planning.sweep_axes import sweep_fields
+from mfu_gui.planning.sweep_point import HOLDS, OUTCOMES, Hold, usual_hold
 from mfu_gui.ui.charts.sweep_chart import Picture, SweepChart
 from mfu_gui.ui.latest import Latest
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.sweep_axis import AxisEdit
-from mfu_gui.ui.tabs.table_model import Cells, TableModel
+from mfu_gui.ui.tabs.sweep_done import MOST_EXACT, Done, compute, key_of
+from mfu_gui.ui.tabs.table_model import TableModel
 from mfu_gui.ui.tabs.table_view import TableView
 from mfu_gui.ui.widgets.card import plain_label, set_tone
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
@@ -35,35 +36,11 @@ from mfu_gui.ui.workspace import Document
 
 LATER_MS = 120
 """A sweep begins so long after the last key press."""
-MOST_EXACT = 600
-"""Points that are computed by themselves for the table; a larger sweep has a picture only."""
 MOST_SHOWN = 250_000
 HOLD_WORDS: dict[Hold, str] = {
     "predicted": N_("predicted"), "hfu": N_("same HFU"), "mfu": N_("same MFU"),
     "throughput": N_("same tokens/s"), "step-time": N_("same step time"), "model": N_("model alone"),
 }
-
-
-class Done(NamedTuple):
-    """A sweep with its points computed by themselves (none of a large one)."""
-
-    sweep: Sweep
-    key: str
-    exact: dict[Place, Values | InputError]
-
-
-def compute(base: Scenario, axes: tuple[Axis, ...], key: str, hold: Hold | None, filters: tuple[str, ...],
-            progress: Progress) -> Done:
-    """The sweep and its exact points; in a thread."""
-    found = sweep(base, axes, (key, *filters), hold, progress)
-    exact: dict[Place, Values | InputError] = {}
-    if int(np.prod(found.shape)) <= MOST_EXACT:
-        for place in found.places():
-            try:
-                exact[place] = found.exact(place)
-            except InputError as error:
-                exact[place] = error
-    return Done(found, key, exact)
 
 
 class SweepView(QWidget):
@@ -286,23 +263,10 @@ class SweepView(QWidget):
         return Asked(found.axes, (self.done.key,), hold, self.fits.isChecked(), self.days.value)
 
     def _fill_table(self, done: Done, kept: Any, words: tuple[list[str], ...]) -> None:
-        found, tr = done.sweep, self.services.language.tr
-        keys = tuple(found.values)
-        currency = plan_spec(found.base).currency
-        heads = (*(axis_title(axis, tr) for axis in found.axes), *(tr(OUTCOMES[key].label) for key in keys))
+        heads, rows = done.table(kept, words, self.services.language.tr)
         if heads != self.model.heads:
             self.table.show_rows(())  # other columns
             self.model.set_heads(heads)
-        rows = []
-        for place, exact in done.exact.items():
-            if not kept[place]:
-                continue
-            values = {} if isinstance(exact, InputError) else exact
-            texts = tuple(outcome_text(key, values.get(key), tr, currency) for key in keys)
-            rows.append(Cells(
-                _key(place), (*(words[i][index] for i, index in enumerate(place)), *texts),
-                (*found.at(place), *(values.get(key) for key in keys)), partial(self._tip, place),
-                bold=place == found.current()))
         self.table.show_rows(rows)
 
     def _show_words(self) -> None:
@@ -319,42 +283,18 @@ class SweepView(QWidget):
         self.take.setVisible(False)
         self.open_new.setVisible(False)
 
-    def exact(self, place: Place) -> Values | InputError:
-        """A point computed by itself."""
-        if self.done is None:
-            return {}
-        found = self.done.exact.get(place)
-        if found is None:
-            try:
-                found = self.done.sweep.exact(place)
-            except InputError as error:
-                return error
-        return found
-
     def _tip(self, place: Place) -> str:
-        """A point in words: its values, its result, or why it has none."""
-        tr, done = self.services.language.tr, self.done
-        if done is None:
-            return ""
-        found = done.sweep
-        at = ", ".join(f"{tr(axis.label)} {value_text(axis, axis.values[index], tr)}"
-                       for axis, index in zip(found.axes, place, strict=True))
-        exact = self.exact(place)
-        if isinstance(exact, InputError):
-            return f"{at}: {tr.sentence(exact.code, exact.values)}"
-        results = ", ".join(f"{tr(OUTCOMES[key].label)} {outcome_text(key, value, tr, plan_spec(found.base).currency)}"
-                            for key, value in exact.items())
-        return f"{at}: {results}"
+        return "" if self.done is None else self.done.point_text(place, self.services.language.tr)
 
     # The chosen point
 
     def pick(self, place: Place) -> None:
         """Choose a point, in the picture and in the table."""
         self.chart.choose(place)
-        if self.table.selected_keys != (_key(place),):
-            self.table.select_keys([_key(place)])
+        if self.table.selected_keys != (key_of(place),):
+            self.table.select_keys([key_of(place)])
         self.point.setText(self._tip(place))
-        possible = not isinstance(self.exact(place), InputError)
+        possible = self.done is not None and not isinstance(self.done.at(place), InputError)
         self.take.setVisible(possible)
         self.open_new.setVisible(possible)
 
@@ -418,7 +358,3 @@ class SweepView(QWidget):
         self.take.setText(tr("To the scenario"))
         self.open_new.setText(tr("As a new scenario"))
         self._asked = None
-
-
-def _key(place: Place) -> str:
-    return ",".join(map(str, place))

@@ -14,6 +14,10 @@ from mfu_gui.formats.result_json import to_json
 from mfu_gui.formats.scenario_file import load_scenario
 from mfu_gui.texts import Translator
 
+_NEEDED = {"reported": "explain_needs_reported", "run.measured": "explain_needs_measured",
+           "run.devices": "explain_needs_devices"}
+"""By the field that is missing: the sentence that says what to write there."""
+
 
 def run(arguments: list[str], tr: Translator) -> int:
     """Read the scenario, look for explanations of what it reports, print them best first."""
@@ -29,8 +33,8 @@ def run(arguments: list[str], tr: Translator) -> int:
     try:
         found = explain_scenario(scenario)
     except InputError as error:
-        error.values.setdefault("file", source)
-        raise
+        code = _NEEDED.get(error.field, error.code) if error.code == "required" else error.code
+        raise InputError(code, error.field, **{"file": source} | error.values) from error
     if args.chosen_format(chosen.format) == "json":
         output.data(to_json([explanation_object(each, tr) for each in found]))
     else:

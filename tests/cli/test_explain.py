@@ -73,7 +73,27 @@ def test_what_is_missing_names_the_file(cli: Cli, scenario: dict[str, Any], tmp_
     del scenario["reported"]
     file = tmp_path / "a run.mfu"
     file.write_text(json.dumps(scenario))
-    assert cli("explain", file).err == "a run.mfu: reported: A value is needed here.\n"
+    done = cli("explain", file)
+    assert done.status == 2
+    assert done.err.startswith("a run.mfu: reported: ")
+    assert "reported.mfu (0.38 is 38 %)" in done.err
+    scenario["reported"] = {"mfu": 0.38}
+    scenario["run"]["measured"] = None
+    file.write_text(json.dumps(scenario))
+    told = cli("explain", file).err
+    assert told.startswith("a run.mfu: run.measured: ")
+    assert "run.measured.step_time_s" in told
+
+
+def test_what_is_told_to_write_can_be_explained(cli: Cli, scenario: dict[str, Any]) -> None:
+    """The sentence names fields; they are those of the file."""
+    scenario["reported"], scenario["run"]["measured"] = {"mfu": 0.38}, {"step_time_s": 20}
+    assert explained(cli, scenario)
+    scenario["run"]["measured"] = {"tokens_per_s": 1e6}
+    assert explained(cli, scenario)
+    for other in ({"hfu": 0.38}, {"tflops_per_device": 400}):
+        scenario["reported"] = other
+        assert isinstance(explained(cli, scenario), list)
 
 
 def test_the_text_says_whether_the_digits_match(cli: Cli, scenario: dict[str, Any]) -> None:

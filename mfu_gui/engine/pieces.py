@@ -36,7 +36,7 @@ from mfu_gui.engine.scenario import Scenario
 from mfu_gui.engine.terms import Axes, Measure, PairCounting, Section, Term
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class Line(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One product of a piece, or what a convention adds: ``term`` is None for the latter.
 
     ``forward`` and ``backward``: FLOPs per unit of ``measure`` over all layers; ``by`` what they are

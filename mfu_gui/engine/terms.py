@@ -23,7 +23,7 @@ ParameterKind = Literal["matrix", "bias", "norm", "vector", "table", "buffer", "
 Section = Literal["main", "mtp"]
 
 
-class Measure(msgspec.Struct, frozen=True, cache_hash=True):
+class Measure(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
     """What a term is counted per.
 
     ``positions``: positions of ``axis``.  ``pairs``: query-key pairs, queries on ``axis``, keys on
@@ -67,7 +67,7 @@ class Lengths(msgspec.Struct, frozen=True):
 Axes = dict[str, Lengths]
 
 
-class PairCounting(msgspec.Struct, frozen=True, cache_hash=True):
+class PairCounting(msgspec.Struct, frozen=True, cache_hash=True, gc=False):
     """How a convention counts query-key pairs.
 
     ``pairs``: ``exact`` S(S+1)/2 for a causal mask, ``half`` S²/2, ``full`` S² whatever the mask.
@@ -209,7 +209,7 @@ def units2(measure: Measure, axes: Axes, counting: PairCounting = EXACT, least: 
     return lengths.copies * sum(_document_pairs2(length, measure, counting, least) for length in lengths.lengths)
 
 
-class Term(msgspec.Struct, frozen=True):
+class Term(msgspec.Struct, frozen=True, gc=False):
     """One row of the ledger.
 
     ``component`` names its FLOPs (``attention_proj``), ``store`` its parameters (``attention``).

@@ -40,7 +40,7 @@ def keep_options(run: RunSpec, spec: MemorySpec) -> KeepOptions:
                        spec.recompute_mlp_product, spec.recompute_mla_projection)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _kept(model: ModelSpec, stack: int, kind: str, options: KeepOptions) -> tuple[Kept, ...]:
     part = model.stacks[stack]
     return tuple(kept_by_layer(model, part, part.kind(kind), options))

@@ -50,7 +50,7 @@ SCAN_CHUNK = 2048
 """Positions between the states that a selective-scan kernel keeps (mamba_ssm)."""
 
 
-class KeepOptions(msgspec.Struct, frozen=True):
+class KeepOptions(msgspec.Struct, frozen=True, gc=False):
     """What a run chooses about its activations."""
 
     value: float = 2.0
@@ -62,7 +62,7 @@ class KeepOptions(msgspec.Struct, frozen=True):
     recompute_mla_projection: bool = False
 
 
-class Kept(msgspec.Struct, frozen=True):
+class Kept(msgspec.Struct, frozen=True, gc=False):
     """One thing that a layer keeps.
 
     ``size`` bytes for each position of ``axis``, or for each pair of positions (``pairs``).  ``share`` says

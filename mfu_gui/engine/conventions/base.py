@@ -40,7 +40,7 @@ Number = int | Fraction
 Values = tuple[tuple[str, OptionValue], ...]
 
 
-class Count(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
+class Count(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True, gc=False):
     """One rule: which terms, counted how, with how many passes.
 
     ``select``: names of components, ``kind:matrix``, ``store:attention``, ``part:q``, ``section:mtp``,

@@ -48,7 +48,7 @@ class Layout:
         self.measures = measures
 
 
-class Groups(msgspec.Struct, frozen=True):
+class Groups(msgspec.Struct, frozen=True, gc=False):
     """The groups of one ledger, side by side: signature, measure and amounts have the same index."""
 
     layout: Layout
@@ -63,7 +63,7 @@ class Groups(msgspec.Struct, frozen=True):
         return self.layout.measures
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _shape_of(signatures: tuple[Signature, ...]) -> Shape:
     return Shape(signatures)
 
@@ -100,8 +100,11 @@ def groups_of(model: ModelSpec, depths: int, as_executed: bool, trainable: Liter
     return Groups(layout, tuple(tuple(t) for t in sums.values()))  # type: ignore[misc]
 
 
-class Taken(msgspec.Struct, frozen=True):
+class Taken(msgspec.Struct, frozen=True, gc=False):
     """A group that a convention counts: its index, the rule, and the amount the rule reads."""
+
+    # Not tracked by the collector of garbage, as are all values that hold only values: they cannot be part of a
+    # cycle, and with tens of thousands in the caches each collection would take a tenth of a second.
 
     index: int
     count: Count

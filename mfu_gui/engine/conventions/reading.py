@@ -29,7 +29,7 @@ COUNTED_PAIRS = ("pairs", "chunk_pairs")
 """Measures whose number depends on how pairs are counted."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """FLOPs of one component per unit: ``forward`` and ``backward`` over all layers.
 
     ``source`` is the ledger's component (recomputation is looked up by it), ``in_layer`` whether it

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 PAUSE_MS = 100
 
@@ -31,8 +31,20 @@ def nothing_is_garbage() -> Iterator[None]:
         gc.enable()
 
 
+def stay() -> None:
+    """Take what is there now as staying until the end.
+
+    Modules, types and the window itself are most of what Python would look through again and again for garbage:
+    for a tenth of a second each time, while somebody types.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 class LoadInPauses(QObject):
     """Imports modules one by one, each in a turn of the event loop of its own, until all are there."""
+
+    finished = Signal()
 
     def __init__(self, modules: Iterable[str], parent: QObject) -> None:
         super().__init__(parent)
@@ -52,6 +64,7 @@ class LoadInPauses(QObject):
         module = next(self._modules, None)
         if module is None:
             self._timer.stop()
+            self.finished.emit()
             self.deleteLater()
         else:
             import_module(module)

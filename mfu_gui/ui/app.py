@@ -50,6 +50,7 @@ def run(paths: list[str]) -> int:
         window = MainWindow(services)
     if services.language.code != "zh" == (settings.stored.language or system_language()):
         set_language(services, "zh")  # says what is missing
+    window.loaded.connect(ahead.stay)
     window.restore_geometry()
     handler = crash.CrashHandler(services, window, window.files.save_as, session.write)
     handler.install()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -52,6 +52,9 @@ WIDE = 1700
 
 class MainWindow(QMainWindow):
     """The window of one workspace.  ``complete`` builds what the first paint can do without."""
+
+    loaded = Signal()
+    """All modules of the window are there."""
 
     def __init__(self, services: Services, chooser: Chooser | None = None) -> None:
         super().__init__()
@@ -166,7 +169,7 @@ class MainWindow(QMainWindow):
         with nothing_is_garbage():
             self.plot.complete()
             self.tabs.show_page(stored if stored in self.tabs.keys else self.tabs.keys[0])
-        LoadInPauses((f"mfu_gui.ui.tabs.{page.key}" for page in PAGES), self)
+        LoadInPauses((f"mfu_gui.ui.tabs.{page.key}" for page in PAGES), self).finished.connect(self.loaded)
         self.actions_table["target"].setChecked(self.plot.target is not None)
         self.actions_table["plot_log"].setChecked(self.services.settings.stored.log_axes)
         self.actions_table["overlay"].setChecked(self.services.settings.stored.overlay)

@@ -19,6 +19,19 @@ def test_the_modules_of_all_pages_are_there_soon_after_the_window(window: MainWi
     assert {f"mfu_gui.ui.tabs.{page.key}" for page in PAGES} <= set(sys.modules)
 
 
+def test_the_window_says_when_all_is_loaded(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.loaded, timeout=5000):
+        assert window.findChildren(LoadInPauses)
+
+
+def test_what_stays_is_not_looked_through_again() -> None:
+    """In a process of its own: what is frozen stays so for all tests that follow."""
+    code = "import gc; from mfu_gui.ui import ahead; ahead.stay(); print(gc.get_freeze_count(), len(gc.get_objects()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    frozen, looked_through = map(int, done.stdout.split())
+    assert frozen > 10_000 > looked_through
+
+
 def test_each_page_is_built_from_the_module_of_its_name(window: MainWindow) -> None:
     for page in PAGES:
         assert type(window.tabs.page(page.key)).__module__ == f"mfu_gui.ui.tabs.{page.key}"

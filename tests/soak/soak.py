@@ -27,6 +27,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.field import Field
 from mfu_gui.engine.fields import FIELDS
 from mfu_gui.formats.scenario_file import load_scenario
+from mfu_gui.ui import ahead
 from mfu_gui.ui import app as ui_app
 from mfu_gui.ui.headline import choose_convention
 from mfu_gui.ui.main_window import MainWindow
@@ -249,6 +250,7 @@ def main(count: int, seed: int) -> dict[str, Any]:
         settings = Settings(Path(home))
         settings.stored.language, settings.stored.theme = "en", "light"
         window = ui_app.make_window(ui_app.make_services(settings))
+        window.loaded.connect(ahead.stay)
         window.resize(1280, 800)
         window.show()
         window.complete()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import MLA, Attention
 from mfu_gui.formats.hf_config import read_config
@@ -247,3 +248,33 @@ def test_a_width_that_no_layer_has_is_kept_beside_the_layers() -> None:
     for unusable in ("wide", -1, True, 10**12, None):
         assert read_config(qwen | {"intermediate_size": unusable}).spec.intermediate_size is None
     assert _total(qwen) == _total(qwen | {"intermediate_size": 1})
+
+
+# transformers 5.24.0, modeling_<family>.py: `create_causal_mask` where `config.is_decoder`, else
+# `create_bidirectional_mask`.
+DECODERS = ("bert", "roberta", "xlm-roberta", "camembert", "ernie", "electra", "data2vec-text", "megatron-bert",
+            "roberta-prelayernorm", "xlm-roberta-xl", "bert-generation", "big_bird", "xmod", "esm", "roformer",
+            "rembert")
+# There, modeling_<family>.py has `create_bidirectional_mask` alone, or no mask but that of padding.
+ALWAYS_BOTH_SIDES = ("albert", "distilbert", "ibert", "splinter", "longformer", "mpnet", "layoutlm", "modernbert")
+
+
+def _masks(config: dict[str, Any]) -> set[str]:
+    return {mixer.mask for kind in read_config(config).spec.main.kinds
+            for mixer in (*kind.mixers, *(kind.shared.mixers if kind.shared else ())) if isinstance(mixer, Attention)}
+
+
+@pytest.mark.parametrize("model_type", DECODERS)
+def test_an_encoder_that_is_a_decoder_looks_back_only(model_type: str) -> None:
+    config = {"model_type": model_type, "architectures": None, "vocab_size": 1000}
+    assert _masks(config) == _masks(config | {"is_decoder": False}) == {"bidirectional"}
+    assert _masks(config | {"is_decoder": True}) == {"causal"}
+    assert _total(config | {"is_decoder": True}) == _total(config)
+    with pytest.raises(InputError) as refused:
+        read_config(config | {"is_decoder": True, "add_cross_attention": True})
+    assert (refused.value.code, refused.value.field) == ("config_unsupported", "add_cross_attention")
+
+
+@pytest.mark.parametrize("model_type", ALWAYS_BOTH_SIDES)
+def test_an_encoder_whose_class_knows_no_decoder_stays_one(model_type: str) -> None:
+    assert _masks({"model_type": model_type, "architectures": None, "is_decoder": True}) == {"bidirectional"}

@@ -8,7 +8,7 @@ transformers writes for a class by itself, as the masked language model. Class d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import (
@@ -44,12 +44,34 @@ def is_body(name: str) -> bool:
     return name.endswith("Model") and "LMHead" not in name
 
 
+CAUSAL_AS_DECODERS = frozenset({
+    "bert", "roberta", "xlm-roberta", "camembert", "ernie", "electra", "data2vec-text", "megatron-bert",
+    "roberta-prelayernorm", "xlm-roberta-xl", "bert-generation", "big_bird", "xmod", "esm", "roformer", "rembert"})
+"""Families whose classes look at ``is_decoder``; the others take both sides of a text whatever the file says.
+
+Source: transformers 5.24.0, modeling_<family>.py: ``create_causal_mask`` if ``config.is_decoder``, else
+``create_bidirectional_mask``; albert, distilbert, ibert, longformer, mpnet and splinter have the second alone.
+"""
+
+
+def mask_of(config: Config) -> Literal["causal", "bidirectional"]:
+    """Causal where the file makes a decoder of the encoder (``is_decoder``) and its class has that.
+
+    InputError for attention to another model's output (``add_cross_attention``): the file does not say which.
+    """
+    if config.model_type not in CAUSAL_AS_DECODERS or not config.flag("is_decoder", None):
+        return "bidirectional"
+    if config.flag("add_cross_attention", None):
+        raise InputError("config_unsupported", config.place("add_cross_attention"), value=True)
+    return "causal"
+
+
 def encoder_attention(config: Config, biases: Sequence[Letter] = QKVO, window: int | None = None) -> Attention:
-    """Bidirectional attention, heads as wide as they fill the hidden size."""
+    """Attention to both sides, unless the file makes a decoder of it; heads as wide as they fill the hidden size."""
     hidden, heads = config.integer("hidden_size"), config.integer("num_attention_heads")
     if hidden % heads:
         raise InputError("config_head_dim", config.place("num_attention_heads"), hidden=hidden, heads=heads)
-    return Attention(heads=heads, kv_heads=heads, head_dim=hidden // heads, mask="bidirectional",
+    return Attention(heads=heads, kv_heads=heads, head_dim=hidden // heads, mask=mask_of(config),
                      biases=tuple(biases), window=window)
 
 

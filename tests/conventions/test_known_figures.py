@@ -108,6 +108,15 @@ def test_packed_documents_pay_for_their_own_pairs_only() -> None:
     # NVIDIA/Megatron-LM#5358: linear part × Σs, core × Σs².
     model = shape("llama3-8b")
     assert rounds_to(per_token("megatron-lm", model, 8192, documents=(2048,) * 4), "46.639")
+
+
+def test_bridge_charges_each_packed_document_for_itself() -> None:
+    """NVIDIA-NeMo/Megatron-Bridge pull request 4366 (merged 2026-06): the attention of a packed batch is the sum of
+    the squares of the lengths between its ``cu_seqlens``; what is linear has all positions."""
+    model = shape("llama3-8b")
+    packed = per_token("megatron-bridge", model, 4096, documents=(1024,) * 4)
+    assert packed == per_token("megatron-bridge", model, 1024)
+    assert packed < per_token("megatron-bridge", model, 4096)
     assert rounds_to(per_token("megatron-lm", model, 8192), "51.470")
 
 

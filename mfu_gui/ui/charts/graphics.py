@@ -103,9 +103,10 @@ def _load() -> ModuleType:
     sys.meta_path.insert(0, finder)
     try:
         with _unlisted():
-            return importlib.import_module(PACKAGE)
+            import pyqtgraph  # noqa: F401  (by name, so that whoever builds a bundle finds it)
     finally:
         sys.meta_path.remove(finder)
+    return sys.modules[PACKAGE]
 
 
 pg: Any = _load()

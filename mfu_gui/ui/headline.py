@@ -24,7 +24,9 @@ from mfu_gui.ui.widgets.elided_label import ElidedLabel
 from mfu_gui.ui.widgets.value_label import SIDE, ValueLabel
 from mfu_gui.ui.workspace import ACTIVE, Document, Workspace
 
-_SIZES = ((HEADLINE, VALUE), (34, 18), (30, 16), (26, 14), (22, 12))
+_SIZES = ((2800, 64, 32), (1900, 52, 26), (1400, 44, 23), (0, HEADLINE, VALUE), (0, 34, 18), (0, 30, 16), (0, 26, 14),
+          (0, 22, 12))
+"""Of the MFU and of the metrics, each from a width of the headline on: numbers grow with the window, slower than it."""
 _SHARES = (37, 22, 36, 32, 26, 33)
 """Of the width, for the MFU and each metric: places that do not move with their numbers."""
 LEAST_SHOWN = 1e-4
@@ -48,7 +50,7 @@ class Headline(Card):
         super().__init__(parent, titled=False)
         self.services = services
         self.body.setSpacing(4)
-        self._sizes = _SIZES[0]
+        self._sizes = (HEADLINE, VALUE)
         self.mfu = ValueLabel(services, HEADLINE, "accent", steady=True)
         self.mfu.setObjectName("result.mfu")
         top = QHBoxLayout()
@@ -112,7 +114,9 @@ class Headline(Card):
         margins = self.outer.contentsMargins()
         room = self.width() - margins.left() - margins.right() - 4 * len(labels) - 2
         places = [room * share // sum(_SHARES) for share in _SHARES]
-        for large, small in _SIZES:
+        for least, large, small in _SIZES:
+            if self.width() < least:
+                continue
             if (large, small) != self._sizes:
                 self._sizes = (large, small)
                 for label in labels:

@@ -74,3 +74,16 @@ def test_a_waterfall_with_room_has_thicker_bars(window: MainWindow) -> None:
         heights[size] = chart.bar_rect(0).height()
         assert chart.row_at(chart.height() - 1) == len(chart.rows) - 1
     assert heights[WIDE] == 2 * heights[(1280, 800)]
+
+
+def test_the_numbers_of_the_headline_grow_slower_than_the_window(window: MainWindow) -> None:
+    sizes = []
+    for size in ((1280, 800), (1920, 1080), (2560, 1440), (3840, 2160)):
+        window.resize(*size)
+        settle()
+        hfu = window.headline.metrics["hfu"]
+        sizes.append((window.headline.mfu._number_font.pixelSize(), hfu._number_font.pixelSize()))
+        assert hfu._unit_font.pixelSize() >= 12
+        assert not problems(window)
+    assert sizes == sorted(set(sizes))
+    assert sizes[-1][0] < 3 * sizes[0][0]

@@ -59,10 +59,11 @@ class ValueLabel(QWidget):
         services.theme.changed.connect(self.update)
 
     def set_size(self, size: int) -> None:
-        """Set the number in another size; only the large one has a large unit."""
+        """Set the number in another size; its unit follows, and is bold only beside the large one."""
         self._size = size
         self._number_font = fonts.bold(size)
-        self._unit_font = fonts.bold(round(size * 0.6)) if self._large else fonts.font(SMALL)
+        unit = round(size * 0.6)
+        self._unit_font = fonts.bold(unit) if self._large else fonts.font(max(unit, SMALL))
         # Kept: Qt looks the font up anew for each measure that is made, and every key press asks for several.
         self._number, self._unit_metrics = QFontMetricsF(self._number_font), QFontMetricsF(self._unit_font)
         self.updateGeometry()

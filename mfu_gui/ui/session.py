@@ -30,6 +30,8 @@ class StoredDocument(msgspec.Struct, omit_defaults=True):
 
     scenario: dict[str, Any]
     path: str = ""
+    home: str = ""
+    """Workspace file that it is in, where it has no file of its own."""
     known: str = ""
     dirty: bool = False
     example: bool = False
@@ -161,10 +163,8 @@ class Session(QObject):
         workspace = self._services.workspace
         if self._path is None or workspace.is_empty:
             return
-        documents = [StoredDocument(dump_value(d.scenario), "" if d.path is None else str(d.path),
-                                    "" if d.path is None else d.known.get(d.path, ""), d.dirty, d.example)
-                     for d in workspace.documents]
-        stored = Stored(documents, workspace.documents.index(workspace.active), clean)
+        stored = Stored([_entry(document) for document in workspace.documents],
+                        workspace.documents.index(workspace.active), clean)
         try:
             atomic.write_bytes(self._path, msgspec.json.encode(stored))
         except InputError as error:
@@ -225,8 +225,20 @@ class Session(QObject):
             return None
         notices = (Notice("session_recovered"),) if recovered and entry.dirty else ()
         document = Document(loaded.scenario, path, notices, example=entry.example)
+        document.home = Path(entry.home) if entry.home and path is None else None
         # A file that is gone: what is on the screen exists nowhere else.
-        document.unsaved = entry.dirty or path is not None
-        if path is not None and entry.known:
-            document.known[path] = entry.known
+        gone = path is not None or (document.home is not None and not document.home.is_file())
+        document.unsaved = entry.dirty or gone
+        place = path or document.home
+        if place is not None and entry.known:
+            document.known[place] = entry.known
         return document
+
+
+def _entry(document: Document) -> StoredDocument:
+    """What is written down of a document."""
+    path, home = document.path, document.home if document.path is None else None
+    place = path or home
+    return StoredDocument(
+        dump_value(document.scenario), "" if path is None else str(path), "" if home is None else str(home),
+        "" if place is None else document.known.get(place, ""), document.dirty, document.example)

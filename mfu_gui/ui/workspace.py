@@ -258,9 +258,18 @@ class Workspace(QObject):
         """The document is in the workspace file ``home``: saved, unless it differs from a file of its own."""
         if document.path is None:
             document.home = home
-            document.known[home] = digest
+            document.known[home] = document.offered = digest
+            document.notices = tuple(notice for notice in document.notices if notice.code != CHANGED_ON_DISK)
             document.unsaved = document.example = False
             document.history.mark_saved()
+            self._emit(document, {FILE})
+
+    def mark_left(self, document: Document) -> None:
+        """The document is no longer in its workspace file: what is on the screen exists nowhere else."""
+        if document.home is not None:
+            document.known.pop(document.home, None)
+            document.home, document.unsaved = None, True
+            document.notices = tuple(notice for notice in document.notices if notice.code != CHANGED_ON_DISK)
             self._emit(document, {FILE})
 
     def set_notices(self, document: Document, notices: tuple[Notice, ...]) -> None:

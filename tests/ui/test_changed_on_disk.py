@@ -196,6 +196,119 @@ def test_a_workspace_is_not_written_over_either(window: MainWindow, answers: Ans
     assert not window.scenarios.save_workspace()
 
 
+@pytest.fixture
+def kept(window: MainWindow, answers: Answers, tmp_path: Path) -> Path:
+    """A workspace file with the two scenarios of the window, called First and Second."""
+    workspace = window.services.workspace
+    window.files.duplicate()
+    for document, name in zip(workspace.documents, ("First", "Second"), strict=True):
+        workspace.edit(document, "name", replace(document.scenario, name=name))
+    answers.workspace_to = tmp_path / "set.mfuw"
+    assert window.scenarios.save_workspace()
+    return answers.workspace_to
+
+
+def names(window: MainWindow) -> list[str]:
+    return [document.scenario.name for document in window.services.workspace.documents]
+
+
+def test_a_workspace_that_changed_is_offered_and_read_again(window: MainWindow, kept: Path) -> None:
+    workspace = window.services.workspace
+    first, second = workspace.documents
+    before = second.scenario
+    on_disk.look(window.services)
+    assert "Read again" not in links(window)
+    # Another order, other notes, and one more.
+    write_workspace(kept, [replace(before, notes="theirs"), replace(before, name="Third"), first.scenario])
+    on_disk.look(window.services)
+    assert [notice.code for document in (first, second) for notice in document.notices] == [CHANGED_ON_DISK] * 2
+    again(window)
+    assert names(window) == ["First", "Second", "Third"]
+    assert second.scenario.notes == "theirs"
+    assert not any(document.dirty or document.notices for document in workspace.documents)
+    assert {document.home for document in workspace.documents} == {kept}
+    on_disk.look(window.services)
+    assert "Read again" not in links(window)
+    workspace.activate(second)
+    window.actions_table["undo"].trigger()
+    assert (second.scenario, second.dirty) == (before, True)
+
+
+def test_a_scenario_that_left_its_workspace_stays_unsaved(window: MainWindow, answers: Answers, kept: Path) -> None:
+    workspace = window.services.workspace
+    first, second = workspace.documents
+    write_workspace(kept, [second.scenario])
+    on_disk.look(window.services)
+    again(window)
+    assert names(window) == ["First", "Second"]
+    assert (first.dirty, first.home, second.dirty) == (True, None, False)
+    assert window.scenarios.save_workspace()
+    assert (answers.suggested, answers.changed) == (kept, [])
+
+
+def test_a_workspace_with_changes_is_not_offered_and_is_asked_about(window: MainWindow, answers: Answers, kept: Path,
+                                                                    type_into: Type) -> None:
+    type_into("run.devices", "256")
+    write_workspace(kept, [replace(document_of(window).scenario, notes="theirs")])
+    on_disk.look(window.services)
+    assert [document.notices for document in window.services.workspace.documents] == [(), ()]
+    assert not window.scenarios.save_workspace()
+    assert answers.changed == [kept.name]
+
+
+def test_a_workspace_that_cannot_be_read_again_is_told(window: MainWindow, answers: Answers, kept: Path) -> None:
+    kept.write_text("{")
+    on_disk.look(window.services)
+    again(window)
+    assert names(window) == ["First", "Second"]
+    assert window.status.said.text().startswith("set.mfuw: ")
+    answers.changed_answer = "overwrite"
+    assert window.scenarios.save_workspace()
+    assert "Read again" not in links(window)
+
+
+def test_a_session_remembers_its_workspace_file(services: Services, answers: Answers, profile: Path,
+                                                tmp_path: Path) -> None:
+    session = Session(services, profile)
+    ui_app.fill(services, session)
+    window = ui_app.make_window(services, answers)
+    window.files.duplicate()
+    kept = answers.workspace_to = tmp_path / "set.mfuw"
+    assert window.scenarios.save_workspace()
+    ours = [document.scenario for document in services.workspace.documents]
+    session.end()
+    window.deleteLater()
+    write_workspace(kept, [replace(ours[0], notes="theirs"), ours[1]])
+    settings = Settings(profile)
+    settings.stored.language = "en"
+    later = ui_app.make_services(settings)
+    ui_app.fill(later, Session(later, profile))
+    again = ui_app.make_window(later, answers)
+    assert [document.home for document in later.workspace.documents] == [kept, kept]
+    assert not any(document.dirty for document in later.workspace.documents)
+    answers.suggested = None
+    assert not again.scenarios.save_workspace()  # what somebody else wrote meanwhile is not lost
+    assert (answers.suggested, answers.changed) == (kept, [kept.name])
+    on_disk.look(later)
+    assert [notice.code for notice in later.workspace.active.notices] == [CHANGED_ON_DISK]
+    again.deleteLater()
+
+
+def test_scenarios_of_a_workspace_file_that_is_gone_are_unsaved(services: Services, answers: Answers, profile: Path,
+                                                                tmp_path: Path) -> None:
+    session = Session(services, profile)
+    ui_app.fill(services, session)
+    window = ui_app.make_window(services, answers)
+    answers.workspace_to = tmp_path / "set.mfuw"
+    assert window.scenarios.save_workspace()
+    session.end()
+    window.deleteLater()
+    answers.workspace_to.unlink()
+    later = ui_app.make_services(Settings(profile))
+    ui_app.fill(later, Session(later, profile))
+    assert later.workspace.active.dirty
+
+
 def test_what_changed_is_offered_to_be_read_again(window: MainWindow, file: Path) -> None:
     document = document_of(window)
     before = document.scenario

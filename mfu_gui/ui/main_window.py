@@ -345,8 +345,7 @@ class MainWindow(QMainWindow):
             return
         stored = self.services.settings.stored
         stored.geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
-        if not self.room.whole:
-            stored.split = self.split.sizes()
+        stored.split = self.room.sizes() or stored.split
         if self.tabs.current:
             stored.tab = self.tabs.current
         self.services.settings.save()

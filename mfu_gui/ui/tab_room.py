@@ -35,6 +35,8 @@ class TabRoom(QObject):
         self._window = window
         self._services = window.services
         self._action = window.actions_table["tab_room"]
+        self._shared: list[int] = []
+        """How plot and tabs shared the side when the plot was last hidden."""
         self.button = QToolButton()
         self.button.setObjectName("tabs.room")
         self.button.setProperty("role", "flat")
@@ -59,6 +61,10 @@ class TabRoom(QObject):
     def whole(self) -> bool:
         """Whether the tabs have the whole side."""
         return self._window.plot.isHidden()
+
+    def sizes(self) -> list[int]:
+        """How plot and tabs share the side, or did before the tabs got all of it; empty if they never did."""
+        return self._shared if self.whole else self._window.split.sizes()
 
     def toggle(self) -> None:
         """Take the plot away or bring it back, and keep that for this kind of tab."""
@@ -85,6 +91,8 @@ class TabRoom(QObject):
         window = self._window
         if whole != self.whole:
             sizes = window.split.sizes()
+            if whole and all(sizes):
+                self._shared = sizes
             window.plot.setVisible(not whole)
             if not whole and not all(window.split.sizes()):
                 window.split.setSizes([sum(sizes) // 2, sum(sizes) // 2])

@@ -198,3 +198,16 @@ def test_size_split_tab_and_room_are_remembered(make_window, services) -> None: 
     again.restore_geometry()
     first, second = again.split.sizes()
     assert first / second == pytest.approx(sizes[0] / sizes[1], rel=0.1)
+
+
+def test_the_split_of_before_is_remembered_while_a_tab_has_the_whole_side(make_window, services) -> None:  # type: ignore[no-untyped-def]
+    window = make_window()
+    window.resize(1400, 900)
+    QApplication.processEvents()
+    window.split.setSizes([310, 250])
+    sizes = window.split.sizes()
+    services.settings.stored.split = [1, 1]  # of a start long ago
+    window.actions_table["tab_room"].trigger()
+    assert window.room.whole
+    window.close()
+    assert services.settings.stored.split == sizes

@@ -11,6 +11,7 @@ from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.compare import ComparePage
 from mfu_gui.ui.tabs.memory import MemoryPage
 from mfu_gui.ui.tabs.step_time import StepTimePage
+from mfu_gui.ui.tabs.step_views import ModelView
 from mfu_gui.ui.tabs.sweep import SweepPage
 
 from .layout_check import problems, settle
@@ -87,3 +88,56 @@ def test_the_numbers_of_the_headline_grow_slower_than_the_window(window: MainWin
         assert not problems(window)
     assert sizes == sorted(set(sizes))
     assert sizes[-1][0] < 3 * sizes[0][0]
+
+
+def test_a_tall_page_on_memory_shows_its_terms_as_areas_too(window: MainWindow) -> None:
+    window.tabs.show_page("memory")
+    memory = window.tabs.page("memory")
+    assert isinstance(memory, MemoryPage)
+    settle()
+    assert memory.areas.isHidden()
+    window.resize(*WIDE)
+    settle()
+    assert memory.areas.y() - memory.view.geometry().bottom() < 20, "the table is as high as its rows"
+    assert memory.areas.height() > memory.height() // 4
+    assert abs(sum(part.share for part in memory.areas.parts) - 1) < 1e-9
+    memory.areas._choose(0)
+    assert memory.view.selected_keys == (memory.areas.parts[0].key,)
+
+
+def test_tall_pages_on_the_step_show_picture_and_table(window: MainWindow) -> None:
+    window.tabs.show_page("step_time")
+    page = window.tabs.page("step_time")
+    assert isinstance(page, StepTimePage)
+    model = page.views["model"]
+    assert isinstance(model, ModelView)
+    for size, both in (((1280, 800), False), (WIDE, True), ((1280, 800), False)):
+        window.resize(*size)
+        page.show_view("waterfall")
+        settle()
+        assert page.waterfall.chart.isVisible()
+        assert page.waterfall.table.isVisible() is both
+        assert page.forms.isVisible() is not both, "a choice of one of them, where both are shown"
+        page.show_view("model")
+        settle()
+        assert model.areas.isVisible() is both
+        assert not problems(window)
+    page.show_view("waterfall")
+    page.show_as("table")
+    window.resize(*WIDE)
+    window.resize(1280, 800)
+    settle()
+    assert not page.waterfall.chart.isVisible()
+
+
+def test_a_problem_hides_what_tall_pages_show_too(window: MainWindow) -> None:
+    window.resize(*WIDE)
+    window.files.new()
+    window.tabs.show_page("step_time")
+    page = window.tabs.page("step_time")
+    assert isinstance(page, StepTimePage)
+    for key in page.views:
+        page.show_view(key)
+        settle()
+        assert page.view.problem.isVisible()
+        assert not any(widget.isVisible() for widget in page.view.content())

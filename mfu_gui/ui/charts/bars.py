@@ -14,16 +14,20 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL, text_on
 
 Rects = list[QRectF]
+_LARGER = (20, 16, 14)
+"""Sizes of the words in areas that are large."""
 
 
 class Part(NamedTuple):
-    """One part: its key (which decides the colour), its name, its share of the whole, and what to tell."""
+    """One part: its key, its name, its share of the whole, and what to tell.  ``like`` is the component of a model that
+    has its colour, where the key is none."""
 
     key: str
     name: str
     share: float
     label: str
     tip: Callable[[], str]
+    like: str = ""
 
 
 class Shares(QWidget):
@@ -140,7 +144,7 @@ class BarChart(Shares):
             width = max((self.width() - left - right) * part.share / longest, 1.5)
             bar = QRectF(left, rect.y() + rect.height() * 0.18, width, rect.height() * 0.64)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.component(part.key))
+            painter.setBrush(theme.component(part.like or part.key))
             painter.drawRoundedRect(bar, 2, 2)
             self._outline(painter, bar, part.key)
             painter.setPen(theme.color("text"))
@@ -162,20 +166,32 @@ class Treemap(Shares):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = self._painter(event)
-        metrics = QFontMetricsF(painter.font())
         for part, rect in zip(self.parts, self.rects(), strict=True):
-            color = self.services.theme.component(part.key)
+            color = self.services.theme.component(part.like or part.key)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             painter.drawRoundedRect(rect, 3, 3)
             self._outline(painter, rect, part.key)
             inner = rect.adjusted(7, 5, -7, -5)
             painter.setPen(text_on(color))
+            self._write(painter, inner, part)
+
+    def _write(self, painter: QPainter, inner: QRectF, part: Part) -> None:
+        """Name and share, larger in a large area; the share alone, or nothing, where there is no room."""
+        wanted = min(inner.width() / 12, inner.height() / 6)
+        size = next((size for size in _LARGER if size <= wanted), SMALL)
+        font = fonts.font(size)
+        metrics = QFontMetricsF(font)
+        lines = [text for text in (part.name, part.label) if metrics.horizontalAdvance(text) <= inner.width()]
+        if size > SMALL and len(lines) < 2:
+            font = fonts.font(SMALL)
+            metrics = QFontMetricsF(font)
             lines = [text for text in (part.name, part.label) if metrics.horizontalAdvance(text) <= inner.width()]
-            if len(lines) == 2 and inner.height() >= 2 * metrics.height():
-                painter.drawText(inner, 0, f"{part.name}\n{part.label}")
-            elif part.label in lines and inner.height() >= metrics.height():
-                painter.drawText(inner, 0, part.label)
+        painter.setFont(font)
+        if len(lines) == 2 and inner.height() >= 2 * metrics.height():
+            painter.drawText(inner, 0, f"{part.name}\n{part.label}")
+        elif part.label in lines and inner.height() >= metrics.height():
+            painter.drawText(inner, 0, part.label)
 
 
 def squarified(shares: Sequence[float], area: QRectF) -> Rects:

@@ -20,8 +20,8 @@ from mfu_gui.ui.services import Services
 
 Number = int | float | Fraction
 _MOST_LINES = 3
-_PLENTY = 70
-"""Room for each row from which on bars are thicker and further apart."""
+_PLENTY = ((100, 3), (70, 2), (0, 1))
+"""Room for each row from which on bars are so many times thicker and further apart."""
 _CUT = 1.5
 """The axis begins at zero unless the whole is so many times larger than what the steps move."""
 
@@ -116,8 +116,8 @@ class Waterfall(RowChart):
 
     def _measure(self) -> None:
         """Place the rows: as high as their words need at this width."""
-        roomy = self._room > _PLENTY * len(self.rows)
-        self._bar, self._bottom = (2 * BAR, 3 * BOTTOM) if roomy else (BAR, BOTTOM)
+        times = next(times for least, times in _PLENTY if self._room >= least * len(self.rows))
+        self._bar, self._bottom = times * BAR, (2 * times - 1) * BOTTOM
         tops, self._areas = [0.0], []
         for number, row in enumerate(self.rows):
             font = self._words_font(number)

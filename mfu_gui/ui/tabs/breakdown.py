@@ -134,7 +134,7 @@ class BreakdownPage(TabPage):
         column = self._side.layout()
         if column is not None:
             column.setContentsMargins(*(BENEATH if tall else BESIDE))
-        self._split.setSizes([2, 3] if tall else [620, 240])
+        self._split.setSizes([1, 2] if tall else [620, 240])
 
     def _open_options(self) -> None:
         tr = self.services.language.tr

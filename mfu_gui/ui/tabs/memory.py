@@ -16,6 +16,7 @@ from mfu_gui.planning.memory import Memory, StageMemory
 from mfu_gui.planning.memory_advice import Advice, advice, memory_of
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui import fonts, tips
+from mfu_gui.ui.charts.bars import Part, Treemap
 from mfu_gui.ui.charts.stage_bars import Bar, Segment, StageBars
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.memory_form import MemoryForm
@@ -34,6 +35,8 @@ LEAST_RESULTS = 400
 LEAST_BARS = 250
 TALL = 700
 """From this height on the bars are above the table, as wide as it."""
+WITH_AREAS = 860
+"""From this height on the terms are shown as areas too, beneath the table."""
 _UNBOUND = 16_777_215
 """No highest size, as Qt has it."""
 NOTE_FROM, HELP_FROM, REMARKS_FROM = 130, 200, 330
@@ -80,6 +83,9 @@ class MemoryPage(TabPage):
         self.view.setObjectName("memory.table")
         self.bars = StageBars(services)
         self.bars.chosen.connect(self.choose)
+        self.areas = Treemap(services)
+        self.areas.setObjectName("memory.areas")
+        self.areas.selected.connect(lambda key: self.view.select_keys((key,)))
         self.form = MemoryForm(services)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -95,6 +101,7 @@ class MemoryPage(TabPage):
         self._form_scroll = DownScroll(self.form)
         self._pictures = pictures = QHBoxLayout()
         pictures.setSpacing(12)
+        pictures.addWidget(self.areas, 4)  # at the bottom: pages that are tall enough for it build upwards
         pictures.addWidget(self.view, 5)
         pictures.addWidget(self._bars_scroll, 4)
         results = QVBoxLayout()
@@ -158,6 +165,8 @@ class MemoryPage(TabPage):
         self._form_scroll.setFixedWidth(FORM_WIDTH if with_form else max(width, FORM_WIDTH))
         self.view.setVisible(results and (side_by_side or shown == "table"))
         self._bars_scroll.setVisible(results and (side_by_side or shown == "bars"))
+        self.areas.setVisible(results and height >= WITH_AREAS)
+        self._fit_table()
         self.verdict.setVisible(results)
         self.help.setVisible(results and height >= HELP_FROM and self.help.has_links)
         self.remarks.setVisible(results and height >= REMARKS_FROM and bool(self.remarks.text()))
@@ -169,6 +178,12 @@ class MemoryPage(TabPage):
         highest = min(needed, self.height() // 3) if tall else _UNBOUND
         if self._bars_scroll.maximumHeight() != highest:
             self._bars_scroll.setMaximumHeight(highest)
+
+    def _fit_table(self) -> None:
+        """Above the areas the table is as high as its rows; the areas have the rest."""
+        highest = self.view.height_of_rows() if not self.areas.isHidden() and self.model.rows else _UNBOUND
+        if self.view.maximumHeight() != highest:
+            self.view.setMaximumHeight(highest)
 
     # --- content -------------------------------------------------------------------------------------
 
@@ -199,6 +214,7 @@ class MemoryPage(TabPage):
             self._form_state = None
             self.view.show_rows(())
             self.bars.show_bars(tr("Memory by stage"), (), None, "", 0)
+            self.areas.show_parts("", ())
             self.help.clear()
             self.remarks.setText("")
             self._fill(document)
@@ -226,6 +242,8 @@ class MemoryPage(TabPage):
             self._show_terms(found)
         if not self._bars_scroll.isHidden():
             self._show_bars(found)
+        if not self.areas.isHidden():
+            self._show_areas(found)
 
     def _show_form(self, document: Document) -> None:
         """The inputs depend on little of the scenario; most edits leave them as they are."""
@@ -274,6 +292,7 @@ class MemoryPage(TabPage):
         rows.append(Cells("", (tr("Total"), self._gib(totals[0]), "100%", "", *map(self._gib, totals[1:])),
                           (tr("Total"), totals[0], 1, "", *totals[1:]), bold=True))
         self.view.show_rows(rows)
+        self._fit_table()
 
     def _gib(self, value: float) -> str:
         return words.gib(value, self.services.language.tr)
@@ -298,6 +317,15 @@ class MemoryPage(TabPage):
         label = "" if found.capacity is None else tr("device: {size}", size=tr.numbers.bytes(found.capacity))
         self.bars.show_bars(tr("Memory by stage"), bars, found.capacity, label, chosen)
         self._fit_bars()
+
+    def _show_areas(self, found: Memory) -> None:
+        """The terms of the stage that the table shows first."""
+        tr = self.services.language.tr
+        stages, stage = self._ordered()[0]
+        parts = [Part(term.key, words.term_name(term, tr), float(term.value or 0) / stage.total if stage.total else 0.0,
+                      tr.numbers.bytes(term.value), partial(words.term_text, term, stage, tr),
+                      COLORS.get(term.key, BUFFERS)[1]) for term in stage.terms]
+        self.areas.show_parts(words.stages_name(stages, tr, len(found.stages)), parts)
 
     def _bar(self, name: str, stage: StageMemory) -> Bar:
         tr = self.services.language.tr

@@ -29,6 +29,7 @@ class StepTimePage(TabPage):
         self.segments.chosen.connect(self.show_view)
         self.forms = Segments(services.theme, (("chart", "bars"), ("table", "table")))
         self.forms.chosen.connect(self.show_as)
+        self.waterfall.roomy_changed.connect(self._show_choice)
         self.heads = QStackedWidget()
         for view in self.views.values():
             self.heads.addWidget(view.words)
@@ -59,10 +60,14 @@ class StepTimePage(TabPage):
         """Show ``waterfall``, ``model`` or ``what_if``."""
         self.shown = key
         self.segments.set_value(key)
-        self.forms.setVisible(key == "waterfall")
+        self._show_choice()
         self.stack.setCurrentWidget(self.views[key])
         self.heads.setCurrentWidget(self.views[key].words)
         self._redraw()
+
+    def _show_choice(self) -> None:
+        """Chart or table is a choice only where there is not room for both."""
+        self.forms.setVisible(self.shown == "waterfall" and not self.waterfall.roomy)
 
     def show_as(self, form: str) -> None:
         """Show the waterfall as a ``chart`` or as a ``table``."""

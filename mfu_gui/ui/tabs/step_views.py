@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -30,6 +30,7 @@ from mfu_gui.planning.step_work import kernel_of
 from mfu_gui.planning.waterfall import Waterfall as Parts
 from mfu_gui.planning.waterfall import complete, waterfall
 from mfu_gui.ui import step_words
+from mfu_gui.ui.charts.bars import Part, Treemap
 from mfu_gui.ui.charts.waterfall import Step, Waterfall
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.step_form import SideForm
@@ -41,6 +42,13 @@ from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
 MOST_REMARKS = 2
+FOR_BOTH = 900
+"""Height from which the waterfall and its table are both shown, one beneath the other."""
+FOR_AREAS = 640
+"""Height from which the components of the model are shown as areas too."""
+LIKE = {"matmul": "attention_proj", "attention": "attention_qk", "elementwise": "shared_experts",
+        "optimizer": "experts", **dict.fromkeys(("tensor", "context", "expert", "pipeline", "data"), "router")}
+"""Of each component of the time: a component of a model that has its colour.  The rest is waiting, and grey."""
 
 
 class LowTable(TableView):
@@ -52,7 +60,7 @@ class LowTable(TableView):
 
     def show_rows(self, rows: Sequence[Line]) -> None:
         super().show_rows(rows)
-        height = self.header().sizeHint().height() + len(rows) * max(self.sizeHintForRow(0), 1) + 2
+        height = self.height_of_rows()
         if height != self.height():
             self.setFixedHeight(height)
 
@@ -131,7 +139,9 @@ class StepView(QWidget):
 
 
 class WaterfallView(StepView):
-    """From 100 % to the MFU, as a chart or as a table."""
+    """From 100 % to the MFU, as a chart or as a table; as both where there is room."""
+
+    roomy_changed = Signal(bool)
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         special = {field.key: {"placeholder": partial(_part_left, services, field)} for field in PART_FIELDS}
@@ -143,23 +153,31 @@ class WaterfallView(StepView):
         self.model = TableModel(parent=self)
         self.table = LowTable(services, self.model)
         self.table.setObjectName("step.parts")
-        self._shown: QWidget = self.chart
+        self.roomy = False
+        self._form = "chart"
         for widget in (self.chart, self.table, self.basis):
             self.left.addWidget(widget)
         self.left.addStretch(1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.chart.set_room(self.height())
+        roomy = self.height() >= FOR_BOTH
+        self.chart.set_room(self.height() - (self.table.height_of_rows() if roomy else 0))
+        if roomy is not self.roomy:
+            self.roomy = roomy
+            self.show_as(self._form)
+            self.roomy_changed.emit(roomy)
 
     def content(self) -> tuple[QWidget, ...]:
-        return self._shown, self.basis
+        shown = (self.chart, self.table) if self.roomy else (self.chart if self._form == "chart" else self.table,)
+        return *shown, self.basis
 
     def show_as(self, form: str) -> None:
-        """Show ``chart`` or ``table``."""
-        self._shown = self.chart if form == "chart" else self.table
-        self.chart.setVisible(form == "chart")
-        self.table.setVisible(form == "table")
+        """Show ``chart`` or ``table``, where there is no room for both."""
+        self._form = form
+        wrong = bool(self.problem.text())
+        for widget, name in ((self.chart, "chart"), (self.table, "table")):
+            widget.setVisible(not wrong and (self.roomy or form == name))
 
     def fill(self, document: Document) -> tuple[Notice, ...]:
         tr, numbers = self.services.language.tr, self.services.language.numbers
@@ -215,28 +233,42 @@ class ModelView(StepView):
         self.model = TableModel(parent=self)
         self.table = LowTable(services, self.model)
         self.table.setObjectName("step.components")
+        self.areas = Treemap(services)
+        self.areas.setObjectName("step.areas")
+        self.areas.selected.connect(lambda key: self.table.select_keys((key,)))
         self.left.addWidget(self.table)
+        self.left.addWidget(self.areas, 100)
         self.left.addStretch(1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.areas.setVisible(self._has_room() and not self.problem.text())
+
+    def _has_room(self) -> bool:
+        return self.height() >= FOR_AREAS
+
     def content(self) -> tuple[QWidget, ...]:
-        return (self.table,)
+        return (self.table, self.areas) if self._has_room() else (self.table,)
 
     def fill(self, document: Document) -> tuple[Notice, ...]:
         tr, numbers = self.services.language.tr, self.services.language.numbers
         found = step_time(document.scenario)
         measured = None if document.result is None else document.result.throughput.step_time_s
         self.words.setText(step_words.model_words(found, measured, tr))
-        rows = []
+        rows, parts = [], []
         for figure in found.components:
             value = float(figure.value or 0.0)
             share = value / found.total_s
             tip = partial("\n".join, step_words.formula_lines(figure, tr))
+            parts.append(Part(figure.key, tr(figure.label), share, numbers.duration(value), tip,
+                              LIKE.get(figure.key, "waiting")))
             rows.append(Cells(figure.key, (tr(figure.label), numbers.duration(value), numbers.percent(share)),
                               (tr(figure.label), value, share), tip, muted=not value))
         whole = tr("Step of the model")
         rows.append(Cells("", (whole, numbers.duration(found.total_s), numbers.percent(1.0)), (whole, found.total_s, 1),
                           bold=True))
         self.table.show_rows(rows)
+        self.areas.show_parts(tr("Components of the model"), parts)
         return found.notices
 
     def retranslate(self) -> None:

@@ -43,6 +43,7 @@ class TableView(TextTable):
         self._selected: list[str] = []
         self._moving = False
         self._faded = False
+        self._measured = (-1, 0)
         self.setModel(model)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -78,6 +79,14 @@ class TableView(TextTable):
         self.all_rows = rows
         self._arrange()
         self.fit_columns()
+
+    def height_of_rows(self) -> int:
+        """What the head and all rows take, in pixels."""
+        rows = len(self.table.rows)
+        if self._measured[0] != rows:
+            row = max(self.sizeHintForRow(0), 1)  # slow: it lays out every cell of the row
+            self._measured = rows, self.header().sizeHint().height() + rows * row + 2
+        return self._measured[1]
 
     def set_filter(self, keep: Callable[[Line], bool] | None) -> None:
         """Show only the rows that are to be kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -11,6 +12,9 @@ from mfu_gui.engine.model import ModelSpec
 from mfu_gui.engine.scenario import Peak, Scenario, Source
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
 from mfu_gui.formats.presets import PresetStore
+
+KEPT = 32
+"""Presets of each kind that are held: those of the open scenarios, and not all that were ever looked at."""
 
 
 class ModelOrigin(NamedTuple):
@@ -29,10 +33,10 @@ class Origins:
 
     def __init__(self, presets: PresetStore) -> None:
         self._presets = presets
-        self._models: dict[str, ModelPreset | None] = {}
+        self._model = lru_cache(KEPT)(self._read_model)
+        self._device = lru_cache(KEPT)(self._read_device)
         self._ids: dict[str, str] | None = None
         self._imported: dict[str, ModelOrigin] = {}
-        self._hardware: dict[str, HardwarePreset | None] = {}
         self._last: tuple[Scenario | None, Scenario | None] = (None, None)
         self.version = 0
         """Another number when the presets have changed."""
@@ -40,8 +44,8 @@ class Origins:
     def forget(self) -> None:
         """The presets have changed."""
         self.version += 1
-        self._models.clear()
-        self._hardware.clear()
+        self._model.cache_clear()
+        self._device.cache_clear()
         self._ids = None
         self._last = (None, None)
 
@@ -67,12 +71,13 @@ class Origins:
 
     def preset(self, preset_id: str) -> ModelPreset | None:
         """A model preset; None where it is not installed."""
-        if preset_id not in self._models:
-            try:
-                self._models[preset_id] = self._presets.model(preset_id)
-            except InputError:
-                self._models[preset_id] = None
-        return self._models[preset_id]
+        return self._model(preset_id)
+
+    def _read_model(self, preset_id: str) -> ModelPreset | None:
+        try:
+            return self._presets.model(preset_id)
+        except InputError:
+            return None
 
     def sourced(self, before: Scenario, after: Scenario) -> Scenario:
         """``after`` with the source that its edited model has: none of its own, or again that of its origin."""
@@ -107,14 +112,13 @@ class Origins:
 
     def device(self, preset_id: str | None) -> HardwarePreset | None:
         """A device's preset; None without one, or where it is not installed."""
-        if preset_id is None:
+        return None if preset_id is None else self._device(preset_id)
+
+    def _read_device(self, preset_id: str) -> HardwarePreset | None:
+        try:
+            return self._presets.hardware(preset_id)
+        except InputError:
             return None
-        if preset_id not in self._hardware:
-            try:
-                self._hardware[preset_id] = self._presets.hardware(preset_id)
-            except InputError:
-                self._hardware[preset_id] = None
-        return self._hardware[preset_id]
 
 
 def _named(preset: ModelPreset) -> ModelSpec:

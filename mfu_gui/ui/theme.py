@@ -10,7 +10,7 @@ from typing import Literal
 from weakref import WeakSet
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette, QPixmap, QPixmapCache
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -184,6 +184,7 @@ class Theme(QObject):
         """Give the application the palette of the table in force, and all parts of windows its style sheet."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
+            QPixmapCache.clear()  # Qt's drawings in the colours of before: nobody will ask for them again
             app.setPalette(palette(self.tokens))
         sheet = stylesheet(self.tokens)
         for part in self._dressed:

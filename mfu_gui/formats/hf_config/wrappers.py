@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mfu_gui.formats.hf_config.families.vision import Tower
 
 # What these are depends on the class their file names; their readers look at it.
-_BY_CLASS = ("encoders", "bert_like", "squeezebert", "vision", "vision_more")
+_BY_CLASS = ("encoders", "encoders_more", "bert_like", "squeezebert", "vision", "vision_more")
 READ_ARCHITECTURES = frozenset(
     name for name, module in MODULES.items() if module in _BY_CLASS) - {"modernbert-decoder"}
 

@@ -32,6 +32,8 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
     "config_instruction_not_counted": N_(
         "What the instruction costs in the model “{key}” is not counted: its length is not part of a run."),
     "config_prompt_not_counted": N_("The learned prompt before each sequence (“{key}”) is not counted as tokens."),
+    "config_entities_not_run": N_("The tables, queries and head for entities are counted as parameters only: the text "
+                                  "has words alone."),
     "config_block_sparse": N_("The block-sparse layers of this model are counted as full attention."),
     "config_few_global_positions": N_(
         "Every position is counted with its window alone; a few positions that see everything come on top."),

@@ -70,7 +70,7 @@ QToolButton[role="link"]:focus { border-color: $accent; }
 QFrame[role="warning"] QToolButton[role="link"] { color: $warning; text-decoration: underline; }
 QFrame[role="error"] QToolButton[role="link"] { color: $error; text-decoration: underline; }
 QToolButton[role="tab"] { background: transparent; color: $muted; border: 0; border-bottom: 2px solid transparent;
-  padding: 7px 12px 6px 12px; }
+  padding: 7px 0 6px 0; }
 QToolButton[role="tab"]:hover { color: $text; }
 QToolButton[role="tab"]:checked { color: $text; border-bottom-color: $accent; font-weight: 600; }
 QToolButton[role="tab"]:focus { background: $hover; }

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.fields import with_measured
 from mfu_gui.engine.scenario import ConventionChoice
@@ -162,3 +163,45 @@ def test_units_and_choices_of_the_measured_quantities_are_whole(window: MainWind
             cut = [extra.text() for extra in shown if extra is not None and extra.text().strip() and extra.is_elided]
             assert not cut, (language, key)
     window.status.set_language("en")
+
+
+def test_what_is_said_of_a_value_is_in_sight_where_it_is_typed(window: MainWindow, type_into: Type,
+                                                               qtbot: QtBot) -> None:
+    window.resize(1024, 700)
+    settle()
+    field = type_into("run.global_batch", "-3", enter=False)
+    row, port = field.parentWidget(), window.column.scroller.viewport()
+    qtbot.waitUntil(lambda: row.height() > field.height() + 8, timeout=2000)  # something is said of it
+    settle()
+    assert row.mapTo(port, QPoint(0, 0)).y() >= 0
+    assert row.mapTo(port, QPoint(0, row.height())).y() <= port.height()
+
+
+def test_all_tabs_are_in_sight_in_the_lowest_window_where_nothing_stands_beside_them(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    for language in ("en", "zh"):
+        window.status.set_language(language)
+        for key in ("plan", "compare"):
+            window.tabs.show_page(key)
+            settle()
+            assert not [tab.text() for tab in window.tabs._tabs.values() if tab.isHidden()], (language, key)
+            assert not problems(window)
+    window.status.set_language("en")
+
+
+def test_a_table_ends_with_a_whole_row(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    window.tabs.show_page("published")
+    settle()
+    view = window.tabs.page("published").view
+    cut = view.cut_row()
+    for height in range(view.height() - 12, view.height()):
+        view.parentWidget().resize(view.width(), height)
+        if not (cut := view.cut_row()).isEmpty():
+            break
+    assert not cut.isEmpty()
+    ground = window.services.theme.color("surface")
+    picture = view.viewport().grab(QRect(0, cut.top(), view.viewport().width(), view.viewport().height() - cut.top()))
+    image = picture.toImage()
+    assert {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())} == {
+        ground.name()}

@@ -360,3 +360,18 @@ def test_words_in_the_plot_are_set_as_the_language_is_written(window: MainWindow
         wanted = fonts.font(SMALL)
         assert view._texts["target"].font() == wanted
         assert view._bottom._font == wanted
+
+
+def test_no_line_runs_through_the_words_at_the_target(window: MainWindow) -> None:
+    """Not in high contrast either, whose lines are dark."""
+    window.status.set_theme("contrast")
+    QApplication.processEvents()
+    view = window.plot.view
+    words, theme = view._texts["target"], window.services.theme
+    image = view.grab().toImage()
+    place = words.deviceTransform(view.viewportTransform()).mapRect(words.boundingRect())
+    rect = place.toRect().adjusted(2, 5, -2, -5)
+    seen = {image.pixelColor(x, y).name() for y in range(rect.top(), rect.bottom())
+            for x in (rect.left(), rect.right())}
+    window.status.set_theme("light")
+    assert seen == {theme.tokens.surface}

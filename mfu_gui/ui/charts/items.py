@@ -12,6 +12,8 @@ from mfu_gui.ui.charts.graphics import pg
 
 _MARGIN = 4.0
 """Around words, so that they keep clear of the line they belong to."""
+_BESIDE = 3.0
+"""Ground beside words, before which lines end."""
 
 
 class Words(QGraphicsSimpleTextItem):
@@ -52,7 +54,7 @@ class Words(QGraphicsSimpleTextItem):
         return super().boundingRect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
-        painter.fillRect(super().boundingRect(), self._ground)
+        painter.fillRect(super().boundingRect().adjusted(-_BESIDE, 0, _BESIDE, 0), self._ground)
         super().paint(painter, option, widget)  # type: ignore[arg-type]
 
     def _place(self) -> None:

@@ -204,7 +204,6 @@ class PlotView(pg.GraphicsView):
         shown, self._shown_others = self._shown_others, []
         self.show_others(shown)
         ground = QColor(color("surface"))
-        ground.setAlphaF(0.85)
         for name, token in (("full", "error"), ("target", "good"), ("point", "text"), ("probe", "muted")):
             self._texts[name].set_colors(color(token), ground)  # lines end at the words instead of crossing them
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from mfu_gui.ui.panels.hardware import HardwarePanel
 from mfu_gui.ui.panels.measured import MeasuredPanel
 from mfu_gui.ui.panels.model import ModelPanel
 from mfu_gui.ui.panels.run import RunPanel
 from mfu_gui.ui.services import Services
+from mfu_gui.ui.widgets.field_row import FieldRow
 
 WIDTH = 346
 MARGIN = 12
@@ -51,9 +52,18 @@ class _Scroll(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         return QSize(WIDTH, 120)
 
+    def _keep_in_sight(self) -> None:
+        """What is being typed, with what was just said of it beneath."""
+        editor, content = QApplication.focusWidget(), self.widget()
+        if editor is not None and content is not None and content.isAncestorOf(editor):
+            row = editor.parentWidget()
+            self.ensureWidgetVisible(row if isinstance(row, FieldRow) else editor, 0, 4)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
             self.updateGeometry()
+        elif event.type() == QEvent.Type.Resize and watched is self.widget():
+            QTimer.singleShot(0, self, self._keep_in_sight)  # when its rows are in their new places
         return super().eventFilter(watched, event)
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -133,6 +143,7 @@ class TextTable(QTreeView):
         current, chosen = self.currentIndex(), self.selectionModel()
         if not self.hasFocus() or not current.isValid():
             super().paintEvent(event)
+            self._cover_cut_row()
             return
         # The style would lay a shaded veil over the row and its words; without a current row it leaves it flat.
         chosen.blockSignals(True)
@@ -141,6 +152,22 @@ class TextTable(QTreeView):
         chosen.setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
         chosen.blockSignals(False)
         self._ring_row(current)
+        self._cover_cut_row()
+
+    def cut_row(self) -> QRect:
+        """Where the row is that the lower edge cuts; empty where none is, or where hardly any other would be left."""
+        height = self.viewport().height()
+        index = self.indexAt(QPoint(1, height - 1))
+        place = self.visualRect(index) if index.isValid() else QRect()
+        return place if place.bottom() > height + 1 and place.top() > 2 * place.height() else QRect()
+
+    def _cover_cut_row(self) -> None:
+        """Half a line of words is no use: the bar tells that there is more."""
+        place = self.cut_row()
+        if not place.isEmpty():
+            painter = QPainter(self.viewport())
+            painter.fillRect(0, place.top(), self.viewport().width(), place.height(),
+                             self.services.theme.color("surface"))
 
     def _ring_row(self, current: Index) -> None:
         """Frame the row that the keys act on."""

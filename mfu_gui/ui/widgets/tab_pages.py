@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 _MORE_WIDTH = 36
+_BESIDE = (13, 10, 8, 6)
+"""Room at each side of the word on a tab; less of it before tabs go into the menu."""
 _LEAST_WIDTH = 240
 
 
@@ -86,6 +88,8 @@ class TabPages(QWidget):
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._tabs: dict[str, _Tab] = {}
+        self._words: dict[str, int] = {}
+        """How wide the word on each tab is."""
         self._makers: dict[str, Callable[[], QWidget]] = {}
         self._pages: dict[str, QWidget] = {}
         self._corners: dict[str, QWidget] = {}
@@ -128,8 +132,7 @@ class TabPages(QWidget):
         # The chosen tab is set in a heavier weight; without the room for it the row would move.
         font = tab.font()
         font.setWeight(font.Weight.DemiBold)
-        metrics = type(tab.fontMetrics())(font)
-        tab.setMinimumWidth(metrics.horizontalAdvance(caption) + 26)
+        self._words[key] = type(tab.fontMetrics())(font).horizontalAdvance(caption)
 
     def set_more(self, text: str) -> None:
         """What the menu of the tabs without room is called."""
@@ -140,9 +143,14 @@ class TabPages(QWidget):
     def _fit(self) -> None:
         """Show as many tabs as have room, the chosen one among them."""
         corner = self._corners.get(self._current)
-        beside = [*self._tools, *([] if corner is None else [corner])]
-        room = self.width() - sum(widget.sizeHint().width() for widget in beside)
-        widths = {key: max(tab.minimumWidth(), tab.sizeHint().width()) for key, tab in self._tabs.items()}
+        others = [*self._tools, *([] if corner is None else [corner])]
+        room = self.width() - sum(widget.sizeHint().width() for widget in others)
+        whole = sum(self._words.values())
+        beside = next((each for each in _BESIDE if whole + 2 * each * len(self._tabs) <= room), _BESIDE[-1])
+        widths = {key: self._words.get(key, 0) + 2 * beside for key in self._tabs}
+        for key, tab in self._tabs.items():
+            if tab.minimumWidth() != widths[key] or tab.maximumWidth() != widths[key]:
+                tab.setFixedWidth(widths[key])
         shown = list(widths)
         if sum(widths.values()) > room:
             room -= _MORE_WIDTH

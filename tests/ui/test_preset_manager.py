@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.errors import InputError
@@ -24,6 +24,7 @@ from mfu_gui.ui.dialogs.preset_conflicts import ConflictDialog
 from mfu_gui.ui.dialogs.preset_manager import PresetManager
 from mfu_gui.ui.dialogs.save_preset import SavePresetDialog
 from mfu_gui.ui.main_window import MainWindow
+from mfu_gui.ui.widgets.elided_edit import ElidedEdit
 
 H100 = "nvidia-h100-sxm5-80gb"
 TODAY = date(2026, 11, 30)
@@ -326,3 +327,23 @@ def test_values_and_differences(window: MainWindow) -> None:
     # A clock that is set back: what was written tomorrow is new, not of negative age.
     assert age_days("2026-12-24", TODAY) == 0
     assert age_days("2026-11-20", date(2090, 1, 1)) == 23053
+
+
+def test_a_long_source_ends_in_dots_and_is_told_whole(manager: PresetManager, qtbot: QtBot) -> None:
+    manager.details.show_preset(manager.details.preset, own=True)
+    editor = manager.details.form.editors["source"]
+    assert isinstance(editor, ElidedEdit)
+    editor.setText("A datasheet with a name that is much too long for its place; " * 3)
+    QApplication.processEvents()
+    assert editor.is_elided
+    cut = editor.grab().toImage()
+    text = editor.text()
+    editor.setText(editor.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, editor._text_rect().width()))
+    assert editor.text().endswith("…")
+    assert not editor.is_elided
+    assert editor.grab().toImage() == cut, "the dots are where the words end"
+    editor.setText(text)
+    place = editor.rect().center()
+    QApplication.sendEvent(editor, QHelpEvent(QEvent.Type.ToolTip, place, editor.mapToGlobal(place)))
+    assert QToolTip.text() == text
+    QToolTip.hideText()

@@ -17,6 +17,7 @@ from mfu_gui.formats.preset_edit import HARDWARE_PRESET_FIELDS, TEXT_FIELDS, Pre
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset, Preset
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.elided_edit import ElidedEdit
 from mfu_gui.ui.widgets.number_edit import NumberEdit
 
 _NO_DEVICE = HardwareSpec(peak_tflops={"bf16": 1.0})
@@ -71,8 +72,7 @@ class PresetForm(QScrollArea):
         value = value_of(self.preset, field.key)
         editor: QLineEdit
         if field.kind == "text":
-            editor = QLineEdit(str(value))
-            editor.setCursorPosition(0)
+            editor = ElidedEdit(str(value))
             editor.editingFinished.connect(lambda: self._edit(field.key, editor.text().strip()))
         else:
             number = NumberEdit(field.kind, field.unit, optional=True)

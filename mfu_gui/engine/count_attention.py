@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import MLA, Attention, CompressedAttention, Indexer, RelativeKeys
+from mfu_gui.engine.model import MLA, Attention, CompressedAttention, Indexer, RelativeKeys, SpanConvolution
 from mfu_gui.engine.terms import Axis, Measure
 from mfu_gui.engine.training import FROZEN
 
@@ -234,3 +234,17 @@ def _count_compressed_indexer(indexer: Indexer, mixer: CompressedAttention, buil
     scope.matrix("index_weights", build.inputs, indexer.heads)
     scope.product("index_scores", 2 * indexer.heads * dim, Measure("pairs", build.axis, stride=rate), first=query,
                   second=keys)
+
+
+def count_span_convolution(mixer: SpanConvolution, build: Builder) -> bool:
+    """Keys, kernels, values, and a weighted sum over ``kernel`` neighbours at each position.
+
+    The queries are those of the attention beside it, which reads the same input.
+    """
+    width = mixer.heads * mixer.head_dim
+    proj, convolution = build.scope("attention_proj", "attention"), build.scope("attention_conv", "attention")
+    keys = convolution.matrix("key_depthwise", mixer.kernel, build.inputs)
+    keys = proj.matrix("key_pointwise", build.inputs, width, bias=True, needs=keys)
+    kernels = proj.matrix("kernels", width, mixer.heads * mixer.kernel, bias=True, needs=keys)
+    values = proj.matrix("span_values", build.inputs, width, bias=True)
+    return convolution.product("span", 2 * mixer.kernel * width, build.positions(), first=kernels, second=values)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mfu_gui.engine.builder import Builder
-from mfu_gui.engine.count_attention import count_attention, count_compressed, count_mla
+from mfu_gui.engine.count_attention import count_attention, count_compressed, count_mla, count_span_convolution
 from mfu_gui.engine.count_ffn import (
     count_alternating_updates,
     count_dense,
@@ -51,6 +51,7 @@ from mfu_gui.engine.model import (
     RecurrentUnit,
     SharedBlock,
     ShortConvolution,
+    SpanConvolution,
     Stack,
     Vector,
 )
@@ -60,6 +61,7 @@ COUNTERS: dict[type, Callable[[Any, Builder], bool]] = {
     Attention: count_attention,
     MLA: count_mla,
     CompressedAttention: count_compressed,
+    SpanConvolution: count_span_convolution,
     Mamba1: count_mamba1,
     Mamba2: count_mamba2,
     GatedDeltaNet: count_gated_delta_net,

@@ -35,6 +35,7 @@ from mfu_gui.engine.model import (
     ModelSpec,
     MoE,
     SharedBlock,
+    SpanConvolution,
     Stack,
     Vector,
 )
@@ -132,6 +133,11 @@ def kept_by_part(model: ModelSpec, stack: Stack, part: Mixer | Ffn, options: Kee
         return _experts(part, stack.hidden_size, options)
     if isinstance(part, CompressedAttention):
         return _compressed(part, options)
+    if isinstance(part, SpanConvolution):
+        # Convolved keys, the keys and their product with the queries, the kernels, and the values of all neighbours.
+        width = part.heads * part.head_dim
+        kept = stack.hidden_size + (2 + part.kernel) * width + part.heads * part.kernel
+        return [Kept(("attention_conv",), kept * options.value)]
     if isinstance(part, HyperConnections):
         extra = (part.streams - 1) * part.connections * stack.hidden_size
         return [Kept(("hyper_connection",), extra * options.value, "sequence")]

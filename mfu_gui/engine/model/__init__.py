@@ -10,7 +10,15 @@ widths are counts of elements.
 Everything is immutable and hashable; a hash is computed once per object.
 """
 
-from mfu_gui.engine.model.attention import MLA, Attention, CompressedAttention, Indexer, Letter, RelativeKeys
+from mfu_gui.engine.model.attention import (
+    MLA,
+    Attention,
+    CompressedAttention,
+    Indexer,
+    Letter,
+    RelativeKeys,
+    SpanConvolution,
+)
 from mfu_gui.engine.model.base import MAX_LAYERS, MAX_WIDTH, Count, Record, Width
 from mfu_gui.engine.model.ffn import AlternatingUpdates, Dense, Ffn, HyperConnections, Linear, MoE, Vector
 from mfu_gui.engine.model.front_end import Connector, Convolution, FrameFrontEnd, PatchFrontEnd, Projection
@@ -44,6 +52,6 @@ __all__ = [
     "CompressedAttention", "Connector", "Convolution", "Count", "Dense", "Ffn", "FrameFrontEnd", "GatedDeltaNet",
     "Head", "HyperConnections", "Indexer", "KimiDeltaAttention", "Layer", "Letter", "LightningAttention", "Linear",
     "Mamba1", "Mamba2", "Mixer", "MoE", "ModelSpec", "MultiTokenPrediction", "PatchFrontEnd", "Projection", "Record",
-    "RecurrentUnit", "RelativeKeys", "SharedBlock", "ShortConvolution", "Stack", "StackName", "StateMixer", "Table",
-    "Vector", "Width",
+    "RecurrentUnit", "RelativeKeys", "SharedBlock", "ShortConvolution", "SpanConvolution", "Stack", "StackName",
+    "StateMixer", "Table", "Vector", "Width",
 ]

@@ -136,3 +136,16 @@ class CompressedAttention(Record, frozen=True, kw_only=True, tag_field="type", t
     overlap: bool = False
     indexer: Indexer | None = None
     sinks: bool = True
+
+
+class SpanConvolution(Record, frozen=True, kw_only=True, tag_field="type", tag="span_convolution"):
+    """Convolution by kernels that each position computes, one for each head (ConvBERT, arXiv 2008.02496).
+
+    Keys: a depthwise convolution over ``kernel`` positions, then ``hidden × heads·head_dim``. They and the queries
+    of the attention beside it, multiplied with each other, give the kernels by ``heads·head_dim × heads·kernel``;
+    these weigh values, ``hidden × heads·head_dim``, of as many neighbours.
+    """
+
+    heads: Width
+    head_dim: Width
+    kernel: Width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mfu_gui.engine.model.attention import MLA, Attention, CompressedAttention
+from mfu_gui.engine.model.attention import MLA, Attention, CompressedAttention, SpanConvolution
 from mfu_gui.engine.model.base import Count, LayerCount, PartName, Record, Width
 from mfu_gui.engine.model.ffn import Dense, Ffn, Linear, MoE, Vector
 from mfu_gui.engine.model.front_end import Connector, FrameFrontEnd, PatchFrontEnd, Projection
@@ -21,8 +21,8 @@ from mfu_gui.engine.model.state_space import (
     ShortConvolution,
 )
 
-Mixer = (Attention | MLA | CompressedAttention | Mamba1 | Mamba2 | GatedDeltaNet | KimiDeltaAttention
-         | LightningAttention | RecurrentUnit | RWKV | MLSTM | SLSTM | ShortConvolution)
+Mixer = (Attention | MLA | CompressedAttention | SpanConvolution | Mamba1 | Mamba2 | GatedDeltaNet
+         | KimiDeltaAttention | LightningAttention | RecurrentUnit | RWKV | MLSTM | SLSTM | ShortConvolution)
 StackName = Literal["decoder", "encoder", "vision"]
 
 

@@ -39,7 +39,7 @@ _TYPES = {
     "zaya": "zaya",
     "seq2seq_more": "pegasus_x mvp led bigbird_pegasus fsmt",
     "encoders": "bert roberta xlm-roberta camembert ernie distilbert electra albert modernbert",
-    "encoders_more": "luke mobilebert",
+    "encoders_more": "luke mobilebert convbert",
     "bert_like": "data2vec-text ibert splinter megatron-bert roberta-prelayernorm xlm-roberta-xl bert-generation "
                  "jina_embeddings_v3 mpnet layoutlm longformer big_bird xmod esm nomic_bert gte roformer rembert "
                  "deberta deberta-v2 eurobert modernbert-decoder xlm flaubert xlnet",

@@ -116,7 +116,7 @@ def _distilbert(config: Config) -> ModelSpec:
                      context_length=context_of(config))
 
 
-def _narrow(config: Config) -> dict[str, Any]:
+def narrow_embeddings(config: Config) -> dict[str, Any]:
     """Embeddings narrower than the model: tables of their width, one projection in, the norm at that width."""
     hidden, width = config.integer("hidden_size"), config.integer("embedding_size")
     rows = config.integer("max_position_embeddings")
@@ -139,7 +139,7 @@ def _electra(config: Config) -> ModelSpec:
     else:
         head = None if name.endswith("Model") else Head(classes=1, bias=True, transform=True, transform_norm=0,
                                                         stack="encoder")
-    narrow = _narrow(config)
+    narrow = narrow_embeddings(config)
     wide = "tables" not in narrow
     stack = _stack(config, final_norm=False, embedding_norm=wide,
                    position_table=config.integer("max_position_embeddings") if wide else 0)
@@ -157,7 +157,7 @@ def _albert(config: Config) -> ModelSpec:
     block = SharedBlock(stored=1, mixers=(encoder_attention(config),),
                         ffns=(Dense(width=config.integer("intermediate_size"), matrices=2, biases=True),), norms=2)
     layer = Layer(shared=block, norms=0, pre_norm=False)
-    narrow = _narrow(config)
+    narrow = narrow_embeddings(config)
     wide = "tables" not in narrow
     if wide:  # the way into the layers is there even where the widths are equal
         narrow["parts"] = (Linear(name="project_in", bias=True, component="embedding_projection",

@@ -1,8 +1,8 @@
-"""Text encoders whose layers have matrices beside BERT's: LUKE (entities), MobileBERT (bottlenecks).
+"""Text encoders whose layers have matrices beside BERT's: LUKE (entities), MobileBERT (bottlenecks), ConvBERT.
 
 As for BERT, a file that names no architecture at all is read as the body, a null one as the language model.
-Class defaults, and which matrices there are, as of transformers 5.24.0 (2026-11), modeling_luke.py and
-modeling_mobilebert.py.
+Class defaults, and which matrices there are, as of transformers 5.24.0 (2026-11), modeling_luke.py,
+modeling_mobilebert.py and modeling_convbert.py.
 """
 
 from __future__ import annotations
@@ -12,13 +12,26 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mfu_gui.engine.errors import InputError
-from mfu_gui.engine.model import Attention, Dense, Head, Layer, Linear, ModelSpec, Projection, Stack, Table, Vector
+from mfu_gui.engine.model import (
+    Attention,
+    Dense,
+    Head,
+    Layer,
+    Linear,
+    ModelSpec,
+    Projection,
+    SpanConvolution,
+    Stack,
+    Table,
+    Vector,
+)
 from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.families.encoders import (
     architecture_of,
     bert_sizes,
     encoder_attention,
     is_body,
+    narrow_embeddings,
     pooler,
 )
 from mfu_gui.formats.hf_config.parts import context_of
@@ -172,6 +185,45 @@ def _with_head(config: Config, model: ModelSpec, name: str, activated: bool) -> 
                    parts=(_transformation(config),))
 
 
+def _convbert(config: Config) -> ModelSpec:
+    """Half of the layer's width is attention, half a convolution by computed kernels (arXiv 2008.02496)."""
+    hidden, kernel = config.integer("hidden_size"), config.integer("conv_kernel_size")
+    if kernel % 2 == 0:  # the class cannot run these: its convolutions give other lengths
+        raise InputError("config_unsupported", config.place("conv_kernel_size"), value=kernel)
+    heads = max(1, config.integer("num_attention_heads") // config.integer("head_ratio"))
+    if hidden % heads:
+        raise InputError("config_head_dim", config.place("num_attention_heads"), hidden=hidden, heads=heads)
+    head_dim = hidden // heads // 2
+    if 2 * heads * head_dim != hidden:
+        raise InputError("not_divisible", config.place("hidden_size"), value=hidden // heads, divisor=2)
+    name = architecture_of(config, "ConvBertModel")
+    check_task(name, config.place("architectures"))
+    attention = Attention(heads=heads, kv_heads=heads, head_dim=head_dim, mask="bidirectional", own_o=False,
+                          biases=("q", "k", "v"))
+    span = SpanConvolution(heads=heads, head_dim=head_dim, kernel=kernel)
+    layer = Layer(mixers=(attention, span), ffns=(_projection("o", hidden, hidden), *_grouped_mlp(config)),
+                  pre_norm=False, parallel="mixers")
+    narrow = narrow_embeddings(config)
+    wide = "tables" not in narrow
+    stack = Stack(name="encoder", hidden_size=hidden, kinds=(layer,), order=((layer.name, config.layers()),),
+                  norm_vectors=2, final_norm=False, embedding_norm=wide,
+                  position_table=config.integer("max_position_embeddings") if wide else 0)
+    head = None if is_body(name) else Head(tied=config.flag("tie_word_embeddings"), bias=True, transform=True,
+                                           stack="encoder")
+    return ModelSpec(vocabulary=config.integer("vocab_size"), stacks=(stack,), head=head,
+                     context_length=context_of(config), **narrow)
+
+
+def _grouped_mlp(config: Config) -> Iterator[Linear]:
+    """Two matrices in blocks on the diagonal, which is the whole matrix for one group."""
+    hidden, width, groups = (config.integer(key) for key in ("hidden_size", "intermediate_size", "num_groups"))
+    for size in (hidden, width):
+        if size % groups:
+            raise InputError("not_divisible", config.place("num_groups"), value=size, divisor=groups)
+    for name, inputs, outputs in (("up", hidden, width), ("down", width, hidden)):
+        yield Linear(name=name, inputs=inputs // groups, outputs=outputs, bias=True, component="mlp", store="mlp")
+
+
 READERS: dict[str, Family] = {
     "luke": Family(_luke, bert_sizes(50267, entity_vocab_size=500000, entity_emb_size=256,
                                      use_entity_aware_attention=True)),
@@ -179,4 +231,6 @@ READERS: dict[str, Family] = {
         30522, 512, 512, 24, 4, embedding_size=128, trigram_input=True, use_bottleneck=True, intra_bottleneck_size=128,
         use_bottleneck_attention=False, key_query_shared_bottleneck=True, num_feedforward_networks=4,
         classifier_activation=True)),
+    "convbert": Family(_convbert, bert_sizes(30522, embedding_size=768, head_ratio=2, conv_kernel_size=9,
+                                             num_groups=1)),
 }

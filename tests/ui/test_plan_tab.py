@@ -293,3 +293,33 @@ def test_layout(window: MainWindow, page: PlanPage, language: str) -> None:
                     assert found.parentWidget().rect().contains(found.geometry()), found.objectName()
     window.status.set_theme("light")
     window.status.set_language("en")
+
+
+def test_a_tall_page_has_larger_numbers_and_the_days_of_other_runs(window: MainWindow, page: PlanPage) -> None:
+    set_plan(window, PLAN)
+    assert page.days.isHidden()
+    small = label(window, "plan.time.days")._number_font.pixelSize()
+    window.resize(2560, 1440)
+    settle()
+    assert page.days.isVisible()
+    assert label(window, "plan.time.days")._number_font.pixelSize() > small
+    shown = [row.texts for row in page.days.model.rows]
+    assert [row[0] for row in shown] == ["32", "64", "128", "256", "512"]
+    assert [row.bold for row in page.days.model.rows] == [False, False, True, False, False]
+    column = page.days.model.heads.index("MFU 29.2%")
+    assert shown[2][column] == label(window, "plan.time.days").text
+    tops = {page.cards[key].title.mapTo(page, page.cards[key].title.rect().topLeft()).y() for key in ("cost", "energy")}
+    assert len(tops) == 1, "headings of cards that stand beside each other are in line"
+    assert not problems(window)
+    page.show_view("serving")
+    settle()
+    assert page.days.isHidden()
+    set_plan(window, {})
+    page.show_view("run")
+    settle()
+    assert page.days.isVisible()
+    assert "20 per parameter" in page.days.note.text()
+    window.resize(1280, 800)
+    settle()
+    assert page.days.isHidden()
+    assert label(window, "plan.time.devices")._number_font.pixelSize() == small

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QStackedW
 from mfu_gui.engine.errors import InputError, Notice
 from mfu_gui.engine.scenario import Result
 from mfu_gui.formats.plan_words import sentence, written
+from mfu_gui.planning.days_table import days_table
 from mfu_gui.planning.formula import Figure
 from mfu_gui.planning.inference import inference
 from mfu_gui.planning.post_training import post_training
@@ -19,7 +20,8 @@ from mfu_gui.texts import N_
 from mfu_gui.ui import fonts
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.tabs.page import TabPage
-from mfu_gui.ui.tabs.plan_figures import FigureCard
+from mfu_gui.ui.tabs.plan_days import DaysCard
+from mfu_gui.ui.tabs.plan_figures import LARGE, SIZE, FigureCard
 from mfu_gui.ui.tabs.plan_form import PlanForm
 from mfu_gui.ui.tabs.plan_split import SplitBar, SplitPart
 from mfu_gui.ui.widgets.card import plain_label
@@ -53,6 +55,8 @@ LOOP_PARTS = (("prefill", "shared", N_("Reading prompts")), ("generation", "expe
 SPLIT_PARTS = frozenset({"rollout", *(key for key, _, _ in LOOP_PARTS)})
 """What the bars show, and the cards need not."""
 FORM_WIDTH = 324
+TALL = 860
+"""From this height on figures are larger, and the days on other numbers of devices are shown too."""
 
 
 class PlanPage(TabPage):
@@ -79,6 +83,8 @@ class PlanPage(TabPage):
         self.splits = {key: SplitBar(services) for key in ("loop_time", "loop_flops")}
         for key, split in self.splits.items():
             self.cards[key].body.insertWidget(0, split)
+        self.days = DaysCard(services)
+        self._tall = False
         self._build()
         services.language.changed.connect(self._retranslate)
         self._retranslate()
@@ -107,6 +113,7 @@ class PlanPage(TabPage):
                     column.addLayout(self._pair)
             else:
                 column.addWidget(card)
+        column.addWidget(self.days)
         column.addWidget(self.remarks)
         column.addStretch(1)
         layout = QHBoxLayout(self)
@@ -127,6 +134,12 @@ class PlanPage(TabPage):
         super().resizeEvent(event)
         wide = self.width() - FORM_WIDTH >= SIDE_BY_SIDE
         self._pair.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        tall = self.height() >= TALL
+        if tall is not self._tall:
+            self._tall = tall
+            for card in self.cards.values():
+                card.grid.set_size(LARGE if tall else SIZE)
+            self._redraw()
 
     def forget(self) -> None:
         """Another document: no texts of the one before."""
@@ -147,6 +160,7 @@ class PlanPage(TabPage):
         for key, card in self.cards.items():
             if key not in shown:
                 card.hide()
+        self.days.hide()
         self._redraw()
 
     def refresh(self, document: Document) -> None:
@@ -171,6 +185,7 @@ class PlanPage(TabPage):
         self._show("energy", (figure for figure in plan.energy if figure.key not in INPUTS_OF_ENERGY), dimmed)
         self._show("goodput", plan.goodput, dimmed)
         self._show("scaling", plan.scaling, dimmed)
+        self.days.show_table(days_table(scenario, spec, plan) if self._tall else None)
         self._say(sentence(scenario, spec, plan, tr), plan.notices)
 
     def _show_serving(self, document: Document, result: Result, dimmed: bool) -> None:
@@ -222,6 +237,7 @@ class PlanPage(TabPage):
     def _clear(self) -> None:
         for card in self.cards.values():
             card.hide()
+        self.days.hide()
 
     def _say(self, words: str, notices: Iterable[Notice], tone: str = "note") -> None:
         """The answer, what takes it back beneath it, and further remarks at the end."""

@@ -16,9 +16,10 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import Card
 from mfu_gui.ui.widgets.value_label import ValueLabel
 
-SIZE = 16
+SIZE, LARGE = 16, 20
+"""Of the numbers; the large one where there is plenty of room."""
 GAP = 8
-LINE_GAP = 2
+LINE_GAPS = {SIZE: 2, LARGE: 12}
 CAPTIONS = {"model": N_("{label} · model"), "assumption": N_("{label} · assumed")}
 """How sure a figure is stands behind its name, unless it is exact."""
 
@@ -29,6 +30,7 @@ class FigureGrid(QWidget):
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._services = services
+        self._size = SIZE
         self.labels: dict[str, ValueLabel] = {}
         self._order: list[ValueLabel] = []
         self._words: dict[str, tuple[str, str, str]] = {}
@@ -43,7 +45,7 @@ class FigureGrid(QWidget):
         for figure in figures:
             label = self.labels.get(figure.key)
             if label is None:
-                label = self.labels[figure.key] = ValueLabel(self._services, SIZE, parent=self)
+                label = self.labels[figure.key] = ValueLabel(self._services, self._size, parent=self)
                 label.setObjectName(f"{prefix}.{figure.key}")
             caption = tr(figure.label)
             if figure.value is not None and figure.basis in CAPTIONS:
@@ -63,6 +65,15 @@ class FigureGrid(QWidget):
         if order != self._order:
             self._order = order
             self.updateGeometry()
+        self._arrange()
+
+    def set_size(self, size: int) -> None:
+        """Set the numbers in another size."""
+        self._size = size
+        for label in self.labels.values():
+            label.set_size(size)
+            self._sizes[label] = label.sizeHint()
+        self.updateGeometry()
         self._arrange()
 
     def sizeHint(self) -> QSize:
@@ -87,14 +98,14 @@ class FigureGrid(QWidget):
     def _arrange(self) -> None:
         if not self._order:
             return
-        columns, line = self._columns(self.width()), self._line()
+        columns, line, gap = self._columns(self.width()), self._line(), LINE_GAPS[self._size]
         lines = -(-len(self._order) // columns)
         # Set, not hinted: nested layouts ask for a height before they know the width.
-        self.setFixedHeight(lines * line + (lines - 1) * LINE_GAP)
+        self.setFixedHeight(lines * line + (lines - 1) * gap)
         each = (self.width() + GAP) // columns - GAP
         for number, label in enumerate(self._order):
             row, column = divmod(number, columns)
-            label.setGeometry(column * (each + GAP), row * (line + LINE_GAP), each, line)
+            label.setGeometry(column * (each + GAP), row * (line + gap), each, line)
 
 
 class FigureCard(Card):
@@ -106,6 +117,7 @@ class FigureCard(Card):
         self._services, self._title, self._key = services, title, key
         self.grid = FigureGrid(services)
         self.body.addWidget(self.grid)
+        self.outer.addStretch(1)  # beside a higher card the heading stays at the top
         self.retranslate()
 
     def retranslate(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mfu_gui.engine.builder import Builder, Scope
-from mfu_gui.engine.model import AlternatingUpdates, Dense, HyperConnections, Linear, MoE, Vector
+from mfu_gui.engine.model import AlternatingUpdates, AttentionResiduals, Dense, HyperConnections, Linear, MoE, Vector
 from mfu_gui.engine.terms import ParameterKind
 
 
@@ -79,3 +79,14 @@ def count_alternating_updates(ffn: AlternatingUpdates, build: Builder) -> bool:
     scope.matrix("correct", streams, streams, needs=router)
     return scope.product("stream_mix", 2 * streams * streams * build.hidden, build.positions(), first=predict,
                          second=build.x)
+
+
+def count_attention_residuals(part: AttentionResiduals, build: Builder) -> bool:
+    """A score for each source, by the query of its place, and the weighted sums."""
+    build.scope("norms", "norms").vector("residual_norm", build.hidden, kind="norm", copies=part.mixes)
+    flops, trained = 2 * part.sources * build.hidden, build.policy.weights
+    build.add("attention_residual", "other", "residual_query", rows=build.hidden, copies=part.mixes, used=part.mixes,
+              kind="matrix", per_unit=flops, measure=build.positions(), weight_gradient=trained,
+              input_gradient=build.x)
+    return build.scope("attention_residual", "other").product(
+        "residual_mix", flops, build.positions(), first=build.x or trained, second=build.x)

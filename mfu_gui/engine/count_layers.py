@@ -13,6 +13,7 @@ from mfu_gui.engine.builder import Builder
 from mfu_gui.engine.count_attention import count_attention, count_compressed, count_mla, count_span_convolution
 from mfu_gui.engine.count_ffn import (
     count_alternating_updates,
+    count_attention_residuals,
     count_dense,
     count_hyper_connections,
     count_linear,
@@ -35,6 +36,7 @@ from mfu_gui.engine.model import (
     SLSTM,
     AlternatingUpdates,
     Attention,
+    AttentionResiduals,
     CompressedAttention,
     Dense,
     Ffn,
@@ -78,6 +80,7 @@ COUNTERS: dict[type, Callable[[Any, Builder], bool]] = {
     Vector: count_vector,
     HyperConnections: count_hyper_connections,
     AlternatingUpdates: count_alternating_updates,
+    AttentionResiduals: count_attention_residuals,
 }
 MakeBuilder = Callable[..., Builder]
 Group = tuple[str, Policy, bool]

@@ -58,7 +58,8 @@ def count_kda(mixer: KimiDeltaAttention, build: Builder) -> bool:
     x = count_convolution(build, "attention", 3 * width, mixer.conv, False, needs=x)
     decay = _low_rank(proj, "decay", build.hidden, mixer.gate_rank, width, False)
     decay = proj.matrix("beta", build.hidden, mixer.heads) or decay
-    gate = _low_rank(proj, "output_gate", build.hidden, mixer.gate_rank, width, mixer.gate_bias)
+    rank = None if mixer.full_output_gate else mixer.gate_rank
+    gate = _low_rank(proj, "output_gate", build.hidden, rank, width, mixer.gate_bias)
     proj.vector("dt_bias", width)
     build.scope("ssm_core", "ssm").vector("A", mixer.heads)
     build.scope("norms", "norms").vector("linear_norm", mixer.head_dim, kind="norm")

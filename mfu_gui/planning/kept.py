@@ -20,6 +20,7 @@ from mfu_gui.engine.model import (
     RWKV,
     AlternatingUpdates,
     Attention,
+    AttentionResiduals,
     CompressedAttention,
     Dense,
     GatedDeltaNet,
@@ -143,7 +144,7 @@ def kept_by_part(model: ModelSpec, stack: Stack, part: Mixer | Ffn, options: Kee
         return [Kept(("hyper_connection",), extra * options.value, "sequence")]
     if isinstance(part, AlternatingUpdates):  # the streams before and behind the layer
         return [Kept(("hyper_connection",), 2 * part.streams * stack.hidden_size * options.value, "sequence")]
-    if isinstance(part, Vector):
+    if isinstance(part, Vector | AttentionResiduals):  # what these add up are the inputs of layers
         return []
     if isinstance(part, Linear):
         width = (part.inputs or stack.hidden_size) + (part.outputs or stack.hidden_size)

@@ -40,6 +40,7 @@ COMPONENTS: dict[str, str] = {
     "recurrent_core": N_("Recurrent core"),
     "hybrid_linear": N_("Join of shared block"),
     "hyper_connection": N_("Hyper-connections"),
+    "attention_residual": N_("Attention residuals"),
     "low_rank_residual": N_("Low-rank residual"),
     "patch_or_frontend_conv": N_("Patch or frame front end"),
     "patch_embedding": N_("Patch embedding"),

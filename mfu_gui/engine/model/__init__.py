@@ -20,7 +20,16 @@ from mfu_gui.engine.model.attention import (
     SpanConvolution,
 )
 from mfu_gui.engine.model.base import MAX_LAYERS, MAX_WIDTH, Count, Record, Width
-from mfu_gui.engine.model.ffn import AlternatingUpdates, Dense, Ffn, HyperConnections, Linear, MoE, Vector
+from mfu_gui.engine.model.ffn import (
+    AlternatingUpdates,
+    AttentionResiduals,
+    Dense,
+    Ffn,
+    HyperConnections,
+    Linear,
+    MoE,
+    Vector,
+)
 from mfu_gui.engine.model.front_end import Connector, Convolution, FrameFrontEnd, PatchFrontEnd, Projection
 from mfu_gui.engine.model.spec import (
     Head,
@@ -49,9 +58,9 @@ from mfu_gui.engine.model.state_space import (
 
 __all__ = [
     "MAX_LAYERS", "MAX_WIDTH", "MLA", "MLSTM", "RWKV", "SLSTM", "AlternatingUpdates", "Attention",
-    "CompressedAttention", "Connector", "Convolution", "Count", "Dense", "Ffn", "FrameFrontEnd", "GatedDeltaNet",
-    "Head", "HyperConnections", "Indexer", "KimiDeltaAttention", "Layer", "Letter", "LightningAttention", "Linear",
-    "Mamba1", "Mamba2", "Mixer", "MoE", "ModelSpec", "MultiTokenPrediction", "PatchFrontEnd", "Projection", "Record",
-    "RecurrentUnit", "RelativeKeys", "SharedBlock", "ShortConvolution", "SpanConvolution", "Stack", "StackName",
-    "StateMixer", "Table", "Vector", "Width",
+    "AttentionResiduals", "CompressedAttention", "Connector", "Convolution", "Count", "Dense", "Ffn", "FrameFrontEnd",
+    "GatedDeltaNet", "Head", "HyperConnections", "Indexer", "KimiDeltaAttention", "Layer", "Letter",
+    "LightningAttention", "Linear", "Mamba1", "Mamba2", "Mixer", "MoE", "ModelSpec", "MultiTokenPrediction",
+    "PatchFrontEnd", "Projection", "Record", "RecurrentUnit", "RelativeKeys", "SharedBlock", "ShortConvolution",
+    "SpanConvolution", "Stack", "StackName", "StateMixer", "Table", "Vector", "Width",
 ]

@@ -84,4 +84,14 @@ class AlternatingUpdates(Record, frozen=True, kw_only=True, tag_field="type", ta
     streams: Width
 
 
-Ffn = Dense | MoE | Linear | Vector | HyperConnections | AlternatingUpdates
+class AttentionResiduals(Record, frozen=True, kw_only=True, tag_field="type", tag="attention_residuals"):
+    """A residual that attends to what earlier blocks of layers left (Kimi K3, arXiv 2607.24653): each vector is
+    scored, and the weighted sum of all takes the place of the plain one."""
+
+    mixes: Width
+    """Places where that is done, each with a norm and a query ``hidden × 1`` of its own."""
+    sources: Width
+    """Vectors that are scored and added up at all places together."""
+
+
+Ffn = Dense | MoE | Linear | Vector | HyperConnections | AlternatingUpdates | AttentionResiduals

@@ -6,7 +6,7 @@ from typing import Literal
 
 from mfu_gui.engine.model.attention import MLA, Attention, CompressedAttention, SpanConvolution
 from mfu_gui.engine.model.base import Count, LayerCount, PartName, Record, Width
-from mfu_gui.engine.model.ffn import Dense, Ffn, Linear, MoE, Vector
+from mfu_gui.engine.model.ffn import AttentionResiduals, Dense, Ffn, Linear, MoE, Vector
 from mfu_gui.engine.model.front_end import Connector, FrameFrontEnd, PatchFrontEnd, Projection
 from mfu_gui.engine.model.state_space import (
     MLSTM,
@@ -159,8 +159,8 @@ class ModelSpec(Record, frozen=True, kw_only=True):
     """Positions that one image takes up in the language model, or offers to its cross-attention."""
     sound_tokens: Width | None = None
     """Positions that one clip of sound takes up in the language model."""
-    parts: tuple[Linear | Vector, ...] = ()
-    """Matrices and vectors outside all layers, run over the positions of the main stack."""
+    parts: tuple[Linear | Vector | AttentionResiduals, ...] = ()
+    """Matrices and vectors outside all layers, or beside all of them, run over the positions of the main stack."""
     multi_token_prediction: MultiTokenPrediction | None = None
     context_length: Width | None = None
     """Longest sequence the model was made for; only a warning depends on it."""

@@ -75,8 +75,8 @@ class KimiDeltaAttention(Record, frozen=True, kw_only=True, tag_field="type", ta
     """Delta attention with a decay per channel (Kimi Linear), arXiv 2510.26692.
 
     q, k, v ``hidden × heads·head_dim``; decay and output gate of rank ``gate_rank``, or one full matrix
-    each without it (Ling 2.5); b ``hidden × heads``; depthwise convolution over 3·heads·head_dim; out
-    ``heads·head_dim × hidden``.
+    each without it (Ling 2.5), the output gate also by itself (Kimi K3); b ``hidden × heads``; depthwise
+    convolution over 3·heads·head_dim; out ``heads·head_dim × hidden``.
     """
 
     heads: Width
@@ -86,6 +86,8 @@ class KimiDeltaAttention(Record, frozen=True, kw_only=True, tag_field="type", ta
     chunk: Width = 64
     gate_bias: bool = False
     """A bias on the second matrix of the output gate."""
+    full_output_gate: bool = False
+    """The output gate is one full matrix although the decay is of low rank (Kimi K3)."""
 
 
 class LightningAttention(Record, frozen=True, kw_only=True, tag_field="type", tag="lightning"):

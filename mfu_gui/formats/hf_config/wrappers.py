@@ -187,6 +187,11 @@ WRAPPERS: dict[str, Wrapper] = {
         "num_key_value_heads": 8, "head_dim": 128}),
     "cohere2_vision": Wrapper(text_type="cohere2", tower="siglip_vision_model", bridge=_cohere2),
     "deepseek_vl_v2": Wrapper(("language_config",), "deepseek_v2"),
+    "kimi_k3": Wrapper(text_type="kimi_linear", tied=False, text_defaults={
+        "hidden_size": 7168, "intermediate_size": 33792, "num_hidden_layers": 93, "num_attention_heads": 96,
+        "moe_intermediate_size": 3072, "num_experts": 896, "num_experts_per_tok": 16, "num_shared_experts": 2,
+        "routed_expert_hidden_size": 3584, "latent_moe_use_norm": True, "q_lora_rank": 1536,
+        "mla_use_output_gate": True, "attn_res_block_size": 12}),
     "lfm2_vl": Wrapper(text_type="lfm2", tower="siglip2_vision_model", bridge=bridges.lfm2, tied=True),
     "multi_modality": Wrapper(("language_config",), "llama"),
     "qwen2_audio": Wrapper(text_type="qwen2", hearing=sound.qwen2_audio, left_out=()),

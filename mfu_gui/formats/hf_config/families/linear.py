@@ -1,4 +1,4 @@
-"""Attention beside linear attention or short convolutions: Qwen3-Next and 3.5, OLMo hybrid, Kimi Linear,
+"""Attention beside linear attention or short convolutions: Qwen3-Next and 3.5, OLMo hybrid, Kimi Linear and K3,
 Ling 2.5, MiniMax-01, LFM2.
 
 Class defaults as of transformers 5.24.0 (2026-11).
@@ -15,6 +15,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.model import (
     MLA,
     Attention,
+    AttentionResiduals,
     Dense,
     Ffn,
     GatedDeltaNet,
@@ -23,8 +24,9 @@ from mfu_gui.engine.model import (
     Mixer,
     ModelSpec,
     ShortConvolution,
+    Vector,
 )
-from mfu_gui.formats.hf_config.access import Config, Family, shortened
+from mfu_gui.formats.hf_config.access import Config, Family
 from mfu_gui.formats.hf_config.parts import (
     attention,
     decoder,
@@ -122,25 +124,46 @@ def _kimi_linear(config: Config) -> ModelSpec:
     layers = config.layers()
     default = _listed(config, layers) or ["full" if index and index % 4 == 0 else "linear" for index in range(layers)]
     kinds = layer_types(config, layers, default, _KINDS)
+    nested = config.section("linear_attn_config")
+    outer = {"head_dim": "linear_head_dim", "num_heads": "linear_num_heads",
+             "short_conv_kernel_size": "linear_conv_kernel_dim"}
     nested = config.section("linear_attn_config", {
-        "head_dim": config.integer("linear_head_dim"), "num_heads": config.integer("linear_num_heads"),
-        "short_conv_kernel_size": config.integer("linear_conv_kernel_dim")})
-    for level, key in ((config, "routed_expert_hidden_size"), (nested, "use_full_rank_gate")):
-        if level.has(key) and level.value(key):  # Kimi K3's; their shapes are not public
-            raise InputError("config_unsupported", level.place(key), value=shortened(level.value(key)))
+        key: config.integer(other) for key, other in outer.items() if not nested.has(key)})
     head_dim = nested.integer("head_dim")
     linear = KimiDeltaAttention(heads=nested.integer("num_heads"), head_dim=head_dim, gate_rank=head_dim,
-                                conv=nested.integer("short_conv_kernel_size"))
-    return _kimi_stack(config, kinds, linear, _mla(config))
+                                conv=nested.integer("short_conv_kernel_size"),
+                                full_output_gate=nested.flag("use_full_rank_gate", None))
+    full = _mla(config, gate="elementwise" if config.flag("mla_use_output_gate", None) else "none")
+    return _with_attention_residuals(config, _kimi_stack(config, kinds, linear, full))
+
+
+def _with_attention_residuals(config: Config, model: ModelSpec) -> ModelSpec:
+    """What attention and MLP of each layer read, and what comes out at the end, is a weighted sum of the residual
+    stream where each block of layers began and of what the present block has added so far.
+
+    Source: NVIDIA-NeMo/Automodel 00ef9ca241e8, kimi_k3/model.py: ``_forward_attn_residual``.
+    """
+    size, layers = config.optional_integer("attn_res_block_size"), config.layers()
+    if size is None:
+        return model
+    sources = -(-layers // size) + 1
+    for index in range(layers):
+        before = -(-index // size)  # nothing is before the first layer's attention, which reads the embedding
+        sources += (before + 1 if before else 0) + index // size + 2
+    return replace(model, parts=(AttentionResiduals(mixes=2 * layers + 1, sources=sources),))
 
 
 def _kimi_stack(config: Config, kinds: Sequence[str], linear: Mixer, full: Mixer, mtp: int = 0) -> ModelSpec:
     ffn_kinds = first_dense(config, config.layers())
     width = config.integer("moe_intermediate_size")
-    ffns: dict[str, Ffn] = {"dense": dense(config)}
+    ffns: dict[str, Ffn | tuple[Ffn, ...]] = {"dense": dense(config)}
     if "moe" in ffn_kinds:
-        ffns["moe"] = moe(config, width=width, router_buffer=True,
-                          shared_width=width * config.integer("num_shared_experts", 0))
+        latent = config.optional_integer("routed_expert_hidden_size")
+        experts = moe(config, width=width, router_buffer=True, latent_width=latent,
+                      shared_width=width * config.integer("num_shared_experts", 0))
+        ffns["moe"] = experts
+        if latent is not None and config.flag("latent_moe_use_norm", None):
+            ffns["moe"] = (experts, Vector(name="latent_norm", size=latent, store="norms"))
     return decoder(config, _only({"full": full, "linear": linear}, kinds), ffns, kinds=kinds, ffn_kinds=ffn_kinds,
                    mtp=mtp)
 

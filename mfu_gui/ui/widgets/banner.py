@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 
 from mfu_gui.ui import icons
 from mfu_gui.ui.services import Services
-from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.link import Link
+from mfu_gui.ui.widgets.wrapped_label import WrappedLabel
 
 Tone = Literal["warning", "error", "note"]
 Links = tuple[tuple[str, Callable[[], object]], ...]
@@ -36,9 +36,8 @@ class Banner(QFrame):
         layout.setSpacing(8)
         self._icon = QLabel()
         layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        self.label = plain_label(text, wrap=True)
+        self.label = WrappedLabel(text)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self.label, 1)
         self._links = [Link(services.theme, caption, action, _COLOR[tone]) for caption, action in links]
         for link in self._links:

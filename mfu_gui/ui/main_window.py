@@ -184,6 +184,8 @@ class MainWindow(QMainWindow):
         # All layouts at once: left to the event loop, each level of them would be painted on its way up.
         for _ in range(LEVELS):
             QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        # What has just been shown asks to be painted by an event of its own: after the others it is a painting more.
+        QApplication.sendPostedEvents(None, QEvent.Type.UpdateLater.value)
 
     def _show_title(self) -> None:
         workspace, tr = self.services.workspace, self.services.language.tr

@@ -72,8 +72,7 @@ def example_remark(services: Services, document: Document, show_field: Callable[
     scenario = document.scenario
     if scenario.hardware_source.preset == HARDWARE and scenario.model_source.preset == MODEL:
         notes = tr(EXAMPLE_NOTES) if scenario.notes == example_notes(tr) else scenario.notes
-        text = tr("An example to start with: {notes}", notes=notes) if notes else tr(
-            "An example to start with.")
+        text = tr("An example: {notes}", notes=notes) if notes else tr("An example to start with.")
         links: Links = ((tr("Your hardware?"), lambda: show_field("hardware.preset")),)
     elif scenario.hardware_source.preset == HARDWARE:
         text = tr("Your model, with the rest still of the example: now hardware, devices, batch and your own measured "

@@ -55,6 +55,8 @@ def test_tall_pages_have_their_pictures_as_wide_as_their_tables(window: MainWind
         picture, table = page.findChild(picture_type), page.view
         assert abs(picture.width() - table.width()) < 16, key
         assert not problems(window)
+    breakdown = window.tabs.page("breakdown")._split.sizes()
+    assert abs(breakdown[1] - 2 * breakdown[0]) < 8, "the picture has two thirds of a tall page"
     memory = window.tabs.page("memory")
     assert isinstance(memory, MemoryPage)
     above = memory.bars.mapTo(memory, memory.bars.rect().bottomLeft()).y()
@@ -96,6 +98,11 @@ def test_a_tall_page_on_memory_shows_its_terms_as_areas_too(window: MainWindow) 
     assert isinstance(memory, MemoryPage)
     settle()
     assert memory.areas.isHidden()
+    window.resize(1920, 1080)
+    settle()
+    assert memory.areas.isVisible()
+    assert memory.areas.x() > memory.view.geometry().right(), "beside the table, which is not low enough"
+    assert not problems(window)
     window.resize(*WIDE)
     settle()
     assert memory.areas.y() - memory.view.geometry().bottom() < 20, "the table is as high as its rows"

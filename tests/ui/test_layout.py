@@ -205,3 +205,16 @@ def test_a_table_ends_with_a_whole_row(window: MainWindow) -> None:
     image = picture.toImage()
     assert {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())} == {
         ground.name()}
+
+
+def test_how_many_rows_there_are_is_whole_in_the_lowest_window(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    for language in ("en", "zh"):
+        window.status.set_language(language)
+        for key in ("conventions", "published"):
+            window.tabs.show_page(key)
+            settle()
+            note = window.tabs.page(key).filter.note
+            assert note.text()
+            assert not note.is_elided, (language, key)
+    window.status.set_language("en")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -134,7 +134,11 @@ class BreakdownPage(TabPage):
         column = self._side.layout()
         if column is not None:
             column.setContentsMargins(*(BENEATH if tall else BESIDE))
-        self._split.setSizes([1, 2] if tall else [620, 240])
+        for number, part in enumerate((1, 2) if tall else (5, 2)):  # beneath it, the picture takes most of what comes
+            self._split.setStretchFactor(number, part)
+        sizes = [1000, 2000] if tall else [620, 240]
+        self._split.setSizes(sizes)
+        QTimer.singleShot(0, self, lambda: self._split.setSizes(sizes))  # it has not got its own new size yet
 
     def _open_options(self) -> None:
         tr = self.services.language.tr

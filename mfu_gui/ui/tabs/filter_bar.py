@@ -13,6 +13,17 @@ from mfu_gui.ui.widgets.elided_label import ElidedLabel
 
 _SEARCH_WIDTH = 190
 _CHOICE_WIDTH = 200
+_NOTE_WIDTH = 110
+
+
+class _Note(ElidedLabel):
+    """How many rows there are: short enough to have its room before the boxes have theirs."""
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        width = min(self.fontMetrics().horizontalAdvance(text) + 2, _NOTE_WIDTH)
+        if self.minimumWidth() < width:  # wider only: a number that falls while words are typed moves nothing
+            self.setMinimumWidth(width)
 
 
 class FilterBar(QWidget):
@@ -38,7 +49,7 @@ class FilterBar(QWidget):
             box.setMaximumWidth(_CHOICE_WIDTH)
             box.chosen.connect(lambda _value: self.changed.emit())
             self.row.addWidget(box, 1)
-        self.note = ElidedLabel()
+        self.note = _Note()
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.row.addWidget(self.note, 1)
 

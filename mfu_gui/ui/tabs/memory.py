@@ -37,6 +37,8 @@ TALL = 700
 """From this height on the bars are above the table, as wide as it."""
 WITH_AREAS = 860
 """From this height on the terms are shown as areas too, beneath the table."""
+AREAS_UNDER_BARS = 160
+"""Height that bars beside the table must leave for areas beneath them."""
 _UNBOUND = 16_777_215
 """No highest size, as Qt has it."""
 NOTE_FROM, HELP_FROM, REMARKS_FROM = 130, 200, 330
@@ -101,9 +103,12 @@ class MemoryPage(TabPage):
         self._form_scroll = DownScroll(self.form)
         self._pictures = pictures = QHBoxLayout()
         pictures.setSpacing(12)
-        pictures.addWidget(self.areas, 4)  # at the bottom: pages that are tall enough for it build upwards
         pictures.addWidget(self.view, 5)
-        pictures.addWidget(self._bars_scroll, 4)
+        self._beside = QVBoxLayout()
+        self._beside.setSpacing(8)
+        self._beside.addWidget(self._bars_scroll)
+        self._beside.addWidget(self.areas, 1)
+        pictures.addLayout(self._beside, 4)
         results = QVBoxLayout()
         results.setSpacing(4)
         for widget in (self.verdict, self.help):
@@ -135,7 +140,8 @@ class MemoryPage(TabPage):
     def _arrange(self) -> None:
         """Show what there is room for."""
         width, height = self.width(), self.height()
-        state = (width, height, self._form_key, self.help.has_links, bool(self.remarks.text()))
+        state = (width, height, self._form_key, self.help.has_links, bool(self.remarks.text()),
+                 len(self.bars.bars))
         if state == self._arranged:
             return
         self._arranged = state
@@ -148,7 +154,6 @@ class MemoryPage(TabPage):
         room = width - (FORM_WIDTH + 12 if with_form else 0)
         tall = height >= TALL
         self._pictures.setDirection(QBoxLayout.Direction.BottomToTop if tall else QBoxLayout.Direction.LeftToRight)
-        self._fit_bars()
         side_by_side = tall or room >= LEAST_RESULTS + LEAST_BARS
         shown = self._form_key
         if with_form and shown == "fields":
@@ -165,23 +170,35 @@ class MemoryPage(TabPage):
         self._form_scroll.setFixedWidth(FORM_WIDTH if with_form else max(width, FORM_WIDTH))
         self.view.setVisible(results and (side_by_side or shown == "table"))
         self._bars_scroll.setVisible(results and (side_by_side or shown == "bars"))
-        self.areas.setVisible(results and height >= WITH_AREAS)
+        self._place_areas(tall, results and not self.view.isHidden() and not self._bars_scroll.isHidden())
+        self._fit_bars()
         self._fit_table()
         self.verdict.setVisible(results)
         self.help.setVisible(results and height >= HELP_FROM and self.help.has_links)
         self.remarks.setVisible(results and height >= REMARKS_FROM and bool(self.remarks.text()))
         self.note.setVisible(results and height >= NOTE_FROM)
 
+    def _place_areas(self, tall: bool, pictured: bool) -> None:
+        """Beneath the table of a tall page, which builds upwards; else under the bars."""
+        beneath = self._pictures.indexOf(self.areas) >= 0
+        if tall and not beneath:
+            self._pictures.insertWidget(0, self.areas, 4)
+        elif not tall and beneath:
+            self._beside.addWidget(self.areas, 1)
+        left = self.height() - REMARKS_FROM // 2 - self.bars.sizeHint().height()
+        self.areas.setVisible(pictured and (self.height() >= WITH_AREAS if tall else left >= AREAS_UNDER_BARS))
+
     def _fit_bars(self) -> None:
         """Above the table the bars are as high as they are many."""
-        tall, needed = self.height() >= TALL, self.bars.sizeHint().height() + 4
-        highest = min(needed, self.height() // 3) if tall else _UNBOUND
+        needed = self.bars.sizeHint().height() + 4
+        highest = min(needed, self.height() // 3) if not self.areas.isHidden() or self.height() >= TALL else _UNBOUND
         if self._bars_scroll.maximumHeight() != highest:
             self._bars_scroll.setMaximumHeight(highest)
 
     def _fit_table(self) -> None:
         """Above the areas the table is as high as its rows; the areas have the rest."""
-        highest = self.view.height_of_rows() if not self.areas.isHidden() and self.model.rows else _UNBOUND
+        beneath = self._pictures.indexOf(self.areas) >= 0 and not self.areas.isHidden()
+        highest = self.view.height_of_rows() if beneath and self.model.rows else _UNBOUND
         if self.view.maximumHeight() != highest:
             self.view.setMaximumHeight(highest)
 

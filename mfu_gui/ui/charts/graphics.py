@@ -8,7 +8,6 @@ says so when it is used.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,8 +15,11 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+import PySide6
+from PySide6 import QtCore, QtGui, QtWidgets
+
 PACKAGE = "pyqtgraph"
-MIRRORED = ("QtCore", "QtGui", "QtWidgets")
+MIRRORED = (QtCore, QtGui, QtWidgets)
 _ITEMS = (
     "ArrowItem", "AxisItem", "BarGraphItem", "BoxplotItem", "ButtonItem", "ColorBarItem", "CurvePoint", "DateAxisItem",
     "ErrorBarItem", "FillBetweenItem", "GradientEditorItem", "GradientLegend", "GraphItem", "GridItem",
@@ -85,15 +87,14 @@ class _Unlisted(ModuleType):
 @contextmanager
 def _unlisted() -> Iterator[None]:
     """PySide as pyqtgraph is to see it while it is imported."""
-    pyside = importlib.import_module("PySide6")
-    real = {name: importlib.import_module(f"PySide6.{name}") for name in MIRRORED}
+    real = {module.__name__.rpartition(".")[2]: module for module in MIRRORED}
     try:
         for name, module in real.items():
-            setattr(pyside, name, _Unlisted(module, f"{PACKAGE}.Qt.{name}"))
+            setattr(PySide6, name, _Unlisted(module, f"{PACKAGE}.Qt.{name}"))
         yield
     finally:
         for name, module in real.items():
-            setattr(pyside, name, module)
+            setattr(PySide6, name, module)
 
 
 def _load() -> ModuleType:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from mfu_gui.ui.charts.axis import MOST_MARKS, round_marks
 from mfu_gui.ui.charts.bars import Treemap
 from mfu_gui.ui.charts.stage_bars import StageBars
+from mfu_gui.ui.charts.sweep_chart import marks
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.compare import ComparePage
 from mfu_gui.ui.tabs.memory import MemoryPage
@@ -148,3 +150,14 @@ def test_a_problem_hides_what_tall_pages_show_too(window: MainWindow) -> None:
         settle()
         assert page.view.problem.isVisible()
         assert not any(widget.isVisible() for widget in page.view.content())
+
+
+def test_axes_of_high_pictures_have_neither_few_marks_nor_a_wall_of_them(window: MainWindow) -> None:
+    window.resize(3840, 2160)
+    settle()
+    assert len(window.plot.view._left._marks) == 11, "every ten per cent"
+    assert len(round_marks(26.6, 31.2, 60)) <= MOST_MARKS
+    assert len(marks(0.0, 0.3, MOST_MARKS)) <= MOST_MARKS
+    window.resize(1280, 800)
+    settle()
+    assert len(window.plot.view._left._marks) == 6

@@ -15,7 +15,7 @@ from mfu_gui.ui.theme import SMALL
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 18, 20, 24
 _HIGHEST = 1.05
-_LOW = 120
+_LOW, _HIGH = 120, 800
 _MARK_ROOM = 56
 
 
@@ -101,7 +101,7 @@ class AgainstView(QWidget):
 
     def _paint_axes(self, painter: QPainter, line: Against) -> None:
         theme, area, numbers = self._services.theme, self._area(), self._services.language.numbers
-        parts = 5 if area.height() > _LOW - _TOP - _BOTTOM else 2
+        parts = 2 if area.height() <= _LOW - _TOP - _BOTTOM else 5 if area.height() < _HIGH else 10
         for mark in self._utilization_marks(parts):
             y = self._y(mark)
             painter.setPen(QPen(theme.color("line"), 1))

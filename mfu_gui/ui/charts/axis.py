@@ -13,6 +13,8 @@ from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.graphics import pg
 from mfu_gui.ui.theme import SMALL
 
+MOST_MARKS = 12
+"""More marks on one axis would be a wall of words, however high the picture."""
 _WORD = 60.0
 """Half of the room for a word under the axis."""
 _RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -74,10 +76,10 @@ class Axis(pg.GraphicsWidget):
 
 
 def round_marks(low: float, high: float, most: int, *, whole: bool = False) -> list[float]:
-    """Round values between two, at most so many."""
+    """Round values between two, at most so many, and never more than ``MOST_MARKS``."""
     if not high > low:
         return [low]
-    rough = (high - low) / most
+    rough = (high - low) / min(most, MOST_MARKS)
     power = 10.0 ** floor(log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
     step = max(1.0, step) if whole else step

@@ -24,8 +24,8 @@ from mfu_gui.ui.theme import SMALL
 
 _RIGHT = 18
 _LABEL_ROOM = 20.0
-_LOW = 120.0
-"""Height under which marks at every 20 % would crowd."""
+_LOW, _HIGH = 120.0, 800.0
+"""Height under which marks at every 20 % would crowd, and from which every 10 % has one."""
 _MOST_MARKS = 9
 ZOOM = 1.25
 _ZOOM_KEYS = {Qt.Key.Key_Plus: 1 / ZOOM, Qt.Key.Key_Equal: 1 / ZOOM, Qt.Key.Key_Minus: ZOOM, Qt.Key.Key_0: 0.0}
@@ -132,7 +132,7 @@ class PlotView(pg.GraphicsView):
         full = 1.0 if span is None else span.y(1.0)
         # As much room above 100 % as its label is high.
         top = bottom + (full - bottom) * height / (height - _LABEL_ROOM)
-        parts = 5 if height > _LOW else 2
+        parts = 2 if height <= _LOW else 5 if height < _HIGH else 10
         if (bottom, top, parts) == self._heights:
             return
         self._heights = (bottom, top, parts)

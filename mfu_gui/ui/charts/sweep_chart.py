@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from mfu_gui.formats.curve import nice_step
 from mfu_gui.ui import fonts, tips
+from mfu_gui.ui.charts.axis import MOST_MARKS
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 
@@ -219,7 +220,7 @@ class SweepChart(QWidget):
     def _paint_line(self, painter: QPainter, picture: Picture) -> None:
         area, color = self.area(), self.services.theme.color
         low, high = self._ends()
-        for mark in marks(low, high, max(2, int(area.height() / 28))):
+        for mark in marks(low, high, min(max(2, int(area.height() / 28)), MOST_MARKS)):
             y = round(area.bottom() - (mark - low) / (high - low) * area.height()) + 0.5
             painter.setPen(QPen(color("line"), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))

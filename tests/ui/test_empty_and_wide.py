@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from mfu_gui.engine.fields import with_measured
 from mfu_gui.ui.charts.axis import MOST_MARKS, round_marks
 from mfu_gui.ui.charts.bars import Treemap
 from mfu_gui.ui.charts.stage_bars import StageBars
@@ -161,3 +162,21 @@ def test_axes_of_high_pictures_have_neither_few_marks_nor_a_wall_of_them(window:
     window.resize(1280, 800)
     settle()
     assert len(window.plot.view._left._marks) == 6
+
+
+def test_charts_of_the_comparison_have_thicker_bars_on_tall_pages(window: MainWindow) -> None:
+    window.files.duplicate()
+    scenario = window.services.workspace.active.scenario
+    window.services.workspace.edit(window.services.workspace.active, "x", with_measured(scenario, "step_time_s", 4.0))
+    window.tabs.show_page("compare")
+    page = window.tabs.page("compare")
+    assert isinstance(page, ComparePage)
+    for key in ("change", "sensitivity"):
+        heights = []
+        for size in ((1280, 800), WIDE):
+            window.resize(*size)
+            page.show_view(key)
+            settle()
+            heights.append(getattr(page, key).chart._bar)
+            assert not problems(window)
+        assert heights[1] > heights[0], key

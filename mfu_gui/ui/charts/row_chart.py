@@ -16,6 +16,8 @@ from mfu_gui.ui.theme import SMALL
 BAR = 9
 TOP, BELOW_WORDS, BOTTOM = 3, 3, 5
 """Room above the words, between words and bar, and under the bar."""
+_PLENTY = ((100, 3), (70, 2), (0, 1))
+"""Room for each row from which on bars are so many times thicker and further apart."""
 
 
 class Row(Protocol):
@@ -41,6 +43,8 @@ class RowChart(QWidget):
         self.services = services
         self.rows: Sequence[Row] = []
         self._chosen = -1
+        self._room = 0
+        self._bar, self._bottom = BAR, BOTTOM
         self._take_fonts()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -50,6 +54,21 @@ class RowChart(QWidget):
     def _take_fonts(self) -> None:
         self._font, self._bold = fonts.font(SMALL), fonts.bold(SMALL)
         self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
+
+    def set_room(self, height: int) -> None:
+        """Take more of a height where there is plenty of it."""
+        if height != self._room:
+            self._room = height
+            self._measure()
+
+    def _thicken(self) -> None:
+        """Bars as thick as the room for each row allows."""
+        times = next(times for least, times in _PLENTY if self._room >= least * len(self.rows))
+        self._bar, self._bottom = times * BAR, (2 * times - 1) * BOTTOM
+
+    def _measure(self) -> None:
+        """Place the rows, and be as high as they are."""
+        raise NotImplementedError
 
     def row_at(self, y: float) -> int:
         """Number of the row at a height; -1 where there is none."""

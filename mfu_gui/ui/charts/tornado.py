@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from mfu_gui.ui.charts.row_chart import BAR, BELOW_WORDS, BOTTOM, TOP, RowChart
+from mfu_gui.ui.charts.row_chart import BELOW_WORDS, TOP, RowChart
 from mfu_gui.ui.services import Services
 
 
@@ -37,7 +37,14 @@ class Tornado(RowChart):
         self.rows: list[Bar] = []
         self._base = 0.0
         self._span = (0.0, 1.0)
-        self._height = self._metrics.lineSpacing() + TOP + BELOW_WORDS + BAR + BOTTOM
+        self._height = 0.0
+        self._measure()
+
+    def _measure(self) -> None:
+        self._thicken()
+        self._height = self._metrics.lineSpacing() + TOP + BELOW_WORDS + self._bar + self._bottom
+        self.setFixedHeight(round(self._height * len(self.rows)))
+        self.update()
 
     def show_bars(self, title: str, base: float, rows: Sequence[Bar]) -> None:
         """Draw ``rows`` around ``base``; ``title`` is the name for screen readers."""
@@ -47,8 +54,7 @@ class Tornado(RowChart):
         ends = [end for row in rows for end in (row.low, row.high) if end is not None]
         self._span = (min([base, *ends]), max([base, *ends]))
         self._name(title)
-        self.setFixedHeight(round(self._height * len(rows)))
-        self.update()
+        self._measure()
 
     def sizeHint(self) -> QSize:
         return QSize(260, round(self._height * len(self.rows)))
@@ -70,7 +76,8 @@ class Tornado(RowChart):
     def bar_rect(self, number: int, end: float) -> QRectF:
         """From the line to one end; at least a pixel wide."""
         left, right = sorted((self.x_of(self._base), self.x_of(end)))
-        return QRectF(left, self._height * (number + 1) - BOTTOM - BAR, max(right - left, 1.0), BAR)
+        return QRectF(left, self._height * (number + 1) - self._bottom - self._bar, max(right - left, 1.0),
+                      self._bar)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -96,7 +103,7 @@ class Tornado(RowChart):
 
     def _draw_bars(self, painter: QPainter, number: int, row: Bar) -> None:
         theme = self.services.theme
-        top = self._height * (number + 1) - BOTTOM - BAR
+        top = self._height * (number + 1) - self._bottom - self._bar
         painter.setPen(Qt.PenStyle.NoPen)
         for end, token, pattern in ((row.low, "attention_core", Qt.BrushStyle.BDiagPattern),
                                     (row.high, "attention_projection", None)):
@@ -110,4 +117,4 @@ class Tornado(RowChart):
                 painter.drawRoundedRect(rect, 2, 2)
         x = round(self.x_of(self._base)) + 0.5
         painter.setPen(QPen(theme.color("text"), 1))
-        painter.drawLine(QPointF(x, top - 2), QPointF(x, top + BAR + 2))
+        painter.drawLine(QPointF(x, top - 2), QPointF(x, top + self._bar + 2))

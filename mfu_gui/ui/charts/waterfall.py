@@ -15,13 +15,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from mfu_gui.ui.charts.row_chart import BAR, BELOW_WORDS, BOTTOM, TOP, RowChart
+from mfu_gui.ui.charts.row_chart import BELOW_WORDS, TOP, RowChart
 from mfu_gui.ui.services import Services
 
 Number = int | float | Fraction
 _MOST_LINES = 3
-_PLENTY = ((100, 3), (70, 2), (0, 1))
-"""Room for each row from which on bars are so many times thicker and further apart."""
 _CUT = 1.5
 """The axis begins at zero unless the whole is so many times larger than what the steps move."""
 
@@ -74,14 +72,6 @@ class Waterfall(RowChart):
         self._tops = [0.0]
         self._areas: list[QRectF] = []
         self._origin = 0.0
-        self._room = 0
-        self._bar, self._bottom = BAR, BOTTOM
-
-    def set_room(self, height: int) -> None:
-        """Take more of a height where there is plenty of it."""
-        if height != self._room:
-            self._room = height
-            self._measure()
 
     def show_steps(self, title: str, start: Step, steps: Sequence[Step], end: Step) -> None:
         """Draw ``steps`` from ``start`` to ``end``; ``title`` is the name for screen readers."""
@@ -116,8 +106,7 @@ class Waterfall(RowChart):
 
     def _measure(self) -> None:
         """Place the rows: as high as their words need at this width."""
-        times = next(times for least, times in _PLENTY if self._room >= least * len(self.rows))
-        self._bar, self._bottom = times * BAR, (2 * times - 1) * BOTTOM
+        self._thicken()
         tops, self._areas = [0.0], []
         for number, row in enumerate(self.rows):
             font = self._words_font(number)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from mfu_gui.engine.attribution import Attribution, Quantity, attribute, value_of
@@ -15,6 +16,7 @@ from mfu_gui.planning.sensitivity import End, Sensitivities, Sensitivity, Target
 from mfu_gui.texts import N_
 from mfu_gui.texts.numbers import DASH
 from mfu_gui.ui import comparison
+from mfu_gui.ui.charts.row_chart import RowChart
 from mfu_gui.ui.charts.tornado import Bar, Tornado
 from mfu_gui.ui.charts.waterfall import Step, Waterfall
 from mfu_gui.ui.comparison import QUANTITY_NAMES, Side
@@ -32,7 +34,7 @@ _HOW = N_("Each amount is the mean over all orders in which the differences can 
 class ChartView(QWidget):
     """A sentence, a chart or its table, and remarks, scrolled together."""
 
-    def __init__(self, services: Services, chart: QWidget, name: str) -> None:
+    def __init__(self, services: Services, chart: RowChart, name: str) -> None:
         super().__init__()
         self.services = services
         self.words = plain_label(wrap=True)
@@ -64,6 +66,10 @@ class ChartView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._parts[0].set_room(self.height())
 
     def show_as(self, form: str) -> None:
         """Show ``chart`` or ``table``."""

@@ -16,8 +16,8 @@ from mfu_gui.ui.theme import SMALL
 BAR = 9
 TOP, BELOW_WORDS, BOTTOM = 3, 3, 5
 """Room above the words, between words and bar, and under the bar."""
-_PLENTY = ((100, 3), (70, 2), (0, 1))
-"""Room for each row from which on bars are so many times thicker and further apart."""
+_PLENTY = ((900, 100, 3), (600, 70, 2), (0, 0, 1))
+"""Room, and room for each row, from which on bars are so many times thicker and further apart."""
 
 
 class Row(Protocol):
@@ -63,7 +63,8 @@ class RowChart(QWidget):
 
     def _thicken(self) -> None:
         """Bars as thick as the room for each row allows."""
-        times = next(times for least, times in _PLENTY if self._room >= least * len(self.rows))
+        room = self._room
+        times = next(times for least, each, times in _PLENTY if room >= max(least, each * len(self.rows)))
         self._bar, self._bottom = times * BAR, (2 * times - 1) * BOTTOM
 
     def _measure(self) -> None:

@@ -82,9 +82,14 @@ def _name(data: Mapping[str, Any], source: str) -> str:
 
 
 def unknown_model_type(model_type: str, place: str = "model_type") -> InputError:
-    """The refusal of a type that is not read, with the nearest that is."""
+    """The refusal of a type that is not read, with the reason if it is known, else the nearest that is."""
     import difflib
 
+    from mfu_gui.formats.hf_config.refuse import why_unread
+
+    reason = why_unread(model_type)
+    if reason is not None:
+        return InputError(reason, place, model_type=shortened(model_type))
     known = known_model_types()
     folded = {name.lower(): name for name in reversed(known)}
     near = difflib.get_close_matches(model_type.lower()[:_LONGEST_NAME], folded, n=1, cutoff=0.6)

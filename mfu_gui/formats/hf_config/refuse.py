@@ -29,6 +29,14 @@ _OTHER_FILES: tuple[tuple[str, str], ...] = (
     ("word_embedding_dimension", "sentence_transformers"),
     ("zero_optimization", "deepspeed"),
 )
+# Types that are known and still not read, by what no part of a model can say of them.
+_UNREAD = {
+    "config_positions_change": "funnel swin swinv2 swin2sr donut-swin maskformer-swin hiera pvt pvt_v2 segformer cvt "
+                               "levit convnext convnextv2 focalnet poolformer efficientnet resnet mobilenet_v2 "
+                               "mobilevit gemma3n_vision",
+    "config_codebook_decoder": "moshi",
+}
+_WHY_UNREAD = {name: code for code, names in _UNREAD.items() for name in names.split()}
 _TASKS = re.compile(
     r"(Reward|Classification|QuestionAnswering|MultipleChoice|NextSentence|Regression|ValueHead|Ranking|CrossEncoder"
     r"|Retrieval|Embedding|Classifier|TokenDetection|SequenceScor)")
@@ -49,6 +57,11 @@ def check_kind(data: Mapping[str, Any]) -> None:
     for key, kind in _OTHER_FILES:
         if key in data:
             raise InputError(f"file_is_{kind}", key, key=key)
+
+
+def why_unread(model_type: str) -> str | None:
+    """The code that says why models of a known type are not read; None for a type that nothing is known of."""
+    return _WHY_UNREAD.get(model_type)
 
 
 def check_task(name: str, place: str) -> None:

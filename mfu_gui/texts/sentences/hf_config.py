@@ -10,6 +10,10 @@ SENTENCES: dict[str, str | tuple[str, ...]] = {
         N_("Models of the type “{model_type}” cannot be read. These can: {supported}."),
         N_("Models of the type “{model_type}” cannot be read."),
     ),
+    "config_positions_change": N_("Models of the type “{model_type}” cannot be counted: how many positions there are, or how "
+                                  "wide they are, changes from layer to layer. Parameters and FLOPs stay unknown."),
+    "config_codebook_decoder": N_("Models of the type “{model_type}” cannot be counted: at each position a second decoder runs "
+                                  "over the codebooks of sound. Parameters and FLOPs stay unknown."),
     "model_type_missing": N_("The configuration has no “model_type”, so it is not known what kind of model it describes."),
     "config_of_folder": N_("Read from the config.json in the folder “{folder}”."),
     "assumed_default": N_("Not in the file, taken from the defaults of “{model_type}”: {key} = {value}."),

@@ -278,3 +278,14 @@ def test_an_encoder_that_is_a_decoder_looks_back_only(model_type: str) -> None:
 @pytest.mark.parametrize("model_type", ALWAYS_BOTH_SIDES)
 def test_an_encoder_whose_class_knows_no_decoder_stays_one(model_type: str) -> None:
     assert _masks({"model_type": model_type, "architectures": None, "is_decoder": True}) == {"bidirectional"}
+
+
+@pytest.mark.parametrize(("model_type", "code"), [
+    ("funnel", "config_positions_change"), ("swin", "config_positions_change"), ("hiera", "config_positions_change"),
+    ("moshi", "config_codebook_decoder"), ("nobody-knows", "unknown_model_type")])
+def test_a_known_type_that_is_not_read_says_why(model_type: str, code: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_config({"model_type": model_type, "hidden_size": 64})
+    assert (refused.value.code, refused.value.field) == (code, "model_type")
+    assert refused.value.values["model_type"] == model_type
+    assert family_of(model_type) is None

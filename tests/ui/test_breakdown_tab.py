@@ -15,6 +15,8 @@ from mfu_gui.ui.breakdown import Breakdown, Node
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.breakdown import BreakdownPage
 
+from .layout_check import settle
+
 Type = Callable[..., QLineEdit]
 
 
@@ -131,3 +133,28 @@ def test_other_scenarios_are_thin_curves_that_can_be_hidden(window: MainWindow) 
     window.actions_table["overlay"].trigger()
     assert curves() == 0
     assert not window.services.settings.stored.overlay
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_has_its_room_before_the_picture(window: MainWindow, language: str) -> None:
+    """Also when the page was laid out before it had anything to show."""
+    window.status.set_language(language)
+    window.tabs.show_page("breakdown")
+    for width in (1024, 1060, 1100, 1180, 1280):
+        window.resize(width, 700)
+        settle()
+        view = window.tabs.page("breakdown").view
+        assert view.header().length() <= view.viewport().width(), width
+    window.status.set_language("en")
+
+
+def test_longer_words_send_the_picture_away_rather_than_under_the_table(window: MainWindow) -> None:
+    window.status.set_language("zh")
+    window.resize(1100, 700)
+    window.tabs.show_page("breakdown")
+    settle()
+    page = window.tabs.page("breakdown")
+    assert page._side.isVisible()
+    window.status.set_language("en")
+    settle()
+    assert page.view.header().length() <= page.view.viewport().width()

@@ -120,13 +120,21 @@ class BreakdownPage(TabPage):
         tall = self.height() >= TALL
         if tall is not (self._split.orientation() == Qt.Orientation.Vertical):
             self._turn(tall)
-        narrow = not tall and self.width() < self.view.needed_width() + SIDE_WIDTH
+        self._share_width(tall)
+        self._show_foot()
+
+    def _share_width(self, tall: bool) -> None:
+        """Beside the table there is a picture, where both have room."""
+        needed = self.view.needed_width()
+        narrow = not tall and self.width() < needed + SIDE_WIDTH
+        least = 0 if tall or narrow else needed  # the picture takes none of its room
+        if self.view.minimumWidth() != least:
+            self.view.setMinimumWidth(least)
         if narrow != self._narrow:
             self._narrow = narrow
             if narrow:
                 self._form = "table"
             self._arrange()
-        self._show_foot()
 
     def _turn(self, tall: bool) -> None:
         """Put the picture beneath the table, or beside it."""
@@ -172,6 +180,10 @@ class BreakdownPage(TabPage):
         components = whole.by_component()
         nodes = whole.by_structure() if self.by_structure else components
         self.view.show_branches((*(self._branch(node, whole) for node in nodes), self._total(whole)))
+        tall = self.height() >= TALL
+        # Less than before is no reason to move what is looked at.
+        if not tall and not self._narrow and self.view.needed_width() > self.view.minimumWidth():
+            self._share_width(tall)
         title, parts = self._parts(components, whole)
         for picture in self._pictures.values():
             picture.show_parts(title, parts)

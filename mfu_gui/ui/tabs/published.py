@@ -198,7 +198,7 @@ class PublishedPage(QWidget):
             line.forget_texts()
         measured = tr("{value} tokens/s", value="238,300")
         self.view.samples = ("Llama 3.1 405B Instruct", "Megatron-LM, Narayanan", "H100 SXM5 80GB", "16,384", measured,
-                             "1,234.56", "1,234.5678%", "+12.34%", "megatron-bridge", tr("not computable"))
+                             "0.388 TFLOP", "0.38786 TFLOP", "+12.34%", "megatron-bridge", tr("not computable"))
         self.model.set_heads(
             (tr("Model"), tr("Published by"), tr("Hardware"), tr("Devices"), tr("Measured"), tr("Reported"),
              tr("Recomputed"), tr("Off by"), tr("Convention"), tr("Closes")),

@@ -108,7 +108,8 @@ def test_a_tall_page_on_memory_shows_its_terms_as_areas_too(window: MainWindow) 
     assert not problems(window)
     window.resize(*WIDE)
     settle()
-    assert memory.areas.y() - memory.view.geometry().bottom() < 20, "the table is as high as its rows"
+    assert memory.view.height() == memory.view.height_of_rows()
+    assert 0 < memory.areas.y() - memory.view.geometry().bottom() < 20
     assert memory.areas.height() > memory.height() // 4
     assert abs(sum(part.share for part in memory.areas.parts) - 1) < 1e-9
     memory.areas._choose(0)

@@ -308,6 +308,8 @@ def test_a_tall_page_has_larger_numbers_and_the_days_of_other_runs(window: MainW
     assert [row.bold for row in page.days.model.rows] == [False, False, True, False, False]
     column = page.days.model.heads.index("MFU 29.2%")
     assert shown[2][column] == label(window, "plan.time.days").text
+    page.cards["cost"].setMinimumHeight(200)  # as where its figures stand in several rows
+    settle()
     tops = {page.cards[key].title.mapTo(page, page.cards[key].title.rect().topLeft()).y() for key in ("cost", "energy")}
     assert len(tops) == 1, "headings of cards that stand beside each other are in line"
     assert not problems(window)

@@ -219,3 +219,18 @@ def test_how_many_rows_there_are_is_whole_in_the_lowest_window(window: MainWindo
             assert note.text()
             assert not note.is_elided, (language, key)
     window.status.set_language("en")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_run_panel_is_in_sight_above_100_percent(window: MainWindow, type_into: Type, qtbot: QtBot,
+                                                     language: str) -> None:
+    window.resize(1024, 700)
+    window.status.set_language(language)
+    type_into("run.measured.step_time_s", "0.5")
+    measured, port = window.column.measured, window.column.scroller.viewport()
+    window.plot.setFocus()
+    qtbot.waitUntil(measured.mends.isVisible, timeout=2000)  # what it may be changed to is said too
+    settle()
+    first = window.column.run_panel.form.bindings[0].editor
+    assert first.mapTo(port, QPoint(0, first.height())).y() <= port.height()
+    window.status.set_language("en")

@@ -17,7 +17,8 @@ from mfu_gui.ui.widgets.field_row import FieldRow
 
 WIDTH = 346
 MARGIN = 12
-GAP = 8
+ROOMY, DENSE = (7, 8, 8), (4, 5, 6)
+"""Margins above and below the content of a card, and the gap between cards."""
 SHORT = 660
 """In a lower column the run panel would be out of sight if all that is of less use were shown."""
 
@@ -82,14 +83,15 @@ class PanelColumn(QFrame):
         content = QWidget()
         inner = QVBoxLayout(content)
         inner.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)
-        inner.setSpacing(GAP)
+        inner.setSpacing(ROOMY[2])
+        self._inner, self._short = inner, False
         for panel in (self.model, self.hardware, self.run_panel):
             inner.addWidget(panel)
         inner.addStretch(1)
         self.scroller = _Scroll(content, inner)
-        outer = QVBoxLayout(self)
+        outer = self._outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, MARGIN)
-        outer.setSpacing(GAP)
+        outer.setSpacing(ROOMY[2])
         outer.addWidget(self.scroller)
         holder = QVBoxLayout()
         holder.setContentsMargins(MARGIN, 0, MARGIN, 0)
@@ -99,7 +101,20 @@ class PanelColumn(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.model.set_short(self.height() < SHORT)
+        short = self.height() < SHORT
+        self.model.set_short(short)
+        if short is not self._short:
+            self._short = short
+            self._set_dense(short)
+
+    def _set_dense(self, dense: bool) -> None:
+        """In a low column cards are nearer to each other, and to what is in them."""
+        above, below, gap = DENSE if dense else ROOMY
+        for panel in (self.model, self.hardware, self.run_panel, self.measured):
+            margins = panel.outer.contentsMargins()
+            panel.outer.setContentsMargins(margins.left(), above, margins.right(), below)
+        for layout in (self._inner, self._outer):
+            layout.setSpacing(gap)
 
     def editor(self, key: str) -> QWidget | None:
         """What the field ``key`` is edited with, whether it is shown now or not."""

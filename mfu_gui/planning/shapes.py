@@ -83,7 +83,7 @@ class Holdings(msgspec.Struct, frozen=True):
     prediction_groups: tuple[tuple[Group, int], ...]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def holdings(model: ModelSpec, trainable: Literal["full"] | Trainable = "full", depths: int = 0,
              recomputed_layers: int | None = None) -> Holdings:
     """Parameters of ``model``; the first ``recomputed_layers`` of the main stack are told apart."""
@@ -103,17 +103,20 @@ def _ordered(model: ModelSpec, plan: Plan | None, recomputed: int | None,
     """Layers in the order of execution: (those the pipeline divides, those of towers)."""
     sequence: list[tuple[Group, int]] = []
     towers: list[tuple[Group, int]] = []
+    # Equal runs are one object here as they are in the model: there can be 50,000 of them.
+    known: dict[tuple[Group, int], tuple[Group, int]] = {}
     main = model.main
     for stack in [part for part in model.stacks if part is not main] + [main]:
         index = model.stacks.index(stack)
         into = towers if stack is not main and stack.name == "vision" else sequence
-        segments = plan.segments(stack, stack is main) if plan is not None else [(n, c, FULL) for n, c in stack.order]
+        segments = plan.segments(stack, stack is main) if plan is not None else ((n, c, FULL) for n, c in stack.order)
         position = 0
         for name, count, policy in segments:
             limit = recomputed if stack is main else None
             for take, again in _cut(position, count, limit):
                 if take:
-                    into.append((Group(index, name, policy, again), take))
+                    run = (Group(index, name, policy, again), take)
+                    into.append(known.setdefault(run, run))
             position += count
     return tuple(sequence), tuple(towers)
 

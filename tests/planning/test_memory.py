@@ -13,6 +13,7 @@ from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.hardware import HardwareSpec
 from mfu_gui.engine.ledger import ledger
 from mfu_gui.engine.model import Attention, Dense, Head, Layer, ModelSpec, Stack
+from mfu_gui.engine.model_edit import with_layer_count
 from mfu_gui.engine.run import Parallel, Recompute, RunSpec, Trainable
 from mfu_gui.engine.scenario import Peak
 from mfu_gui.formats.presets import PresetStore
@@ -22,6 +23,7 @@ from mfu_gui.planning.layout import Layout, in_flight, layout_of
 from mfu_gui.planning.memory import Memory, StageMemory, memory, verdict
 from mfu_gui.planning.memory_terms import context_of, local_elements, stage_buckets
 from mfu_gui.planning.optimizers import BY_ID
+from mfu_gui.planning.shapes import holdings
 from mfu_gui.planning.spec import MemorySpec
 from mfu_gui.planning.stages import layers_of_chunks, stages_of
 
@@ -390,3 +392,10 @@ def test_a_pipeline_of_a_million_stages_is_refused_at_once(parallel: Parallel) -
     assert caught.value.field == "run.parallel.pipeline"
     assert memory(model, RunSpec(sequence_length=4096, devices=1024, global_batch=1024,
                                  parallel=Parallel(pipeline=1024))).stages
+
+
+def test_runs_of_equal_layers_are_held_once() -> None:
+    model = with_layer_count(STORE.model("qwen3-next-80b-a3b").spec, 100_000)
+    held = holdings(model)
+    assert sum(count for _, count in held.sequence) == 100_000
+    assert len({id(run) for run in held.sequence}) == len(set(held.sequence)) < 10 < len(held.sequence)

@@ -194,6 +194,17 @@ def test_every_form_of_the_page_has_room(window: MainWindow, language: str) -> N
 
 # --- layout in the run panel -----------------------------------------------------------------------
 
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 800)])
+def test_the_table_has_the_width_that_bars_out_of_sight_leave(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    window.tabs.show_page("memory")
+    settle()
+    page = window.tabs.page("memory")
+    assert isinstance(page, MemoryPage)
+    assert page.bars.visibleRegion().isEmpty()
+    assert page.view.width() == page.verdict.width() > 500
+
+
 def test_the_layout_is_folded_until_it_is_wanted(window: MainWindow, qtbot: QtBot, type_into: Type) -> None:
     part = window.column.run_panel.layout_part
     assert part.form.isHidden()

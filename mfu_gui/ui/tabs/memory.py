@@ -140,8 +140,7 @@ class MemoryPage(TabPage):
     def _arrange(self) -> None:
         """Show what there is room for."""
         width, height = self.width(), self.height()
-        state = (width, height, self._form_key, self.help.has_links, bool(self.remarks.text()),
-                 len(self.bars.bars))
+        state = (width, height, self._form_key, self.help.has_links, bool(self.remarks.text()), len(self.bars.bars))
         if state == self._arranged:
             return
         self._arranged = state
@@ -171,6 +170,8 @@ class MemoryPage(TabPage):
         self.view.setVisible(results and (side_by_side or shown == "table"))
         self._bars_scroll.setVisible(results and (side_by_side or shown == "bars"))
         self._place_areas(tall, results and not self.view.isHidden() and not self._bars_scroll.isHidden())
+        # A layout of nothing but hidden widgets would keep its share of the width.
+        self._pictures.setStretchFactor(self._beside, 0 if self._bars_scroll.isHidden() else 4)
         self._fit_bars()
         self._fit_table()
         self.verdict.setVisible(results)

@@ -89,7 +89,7 @@ HIGH_LIGHT = replace(
     accent_hover="#001f66",
     accent_soft="#d6e2ff", band="#cfdcff",
     warning="#5c3000", warning_soft="#fff1cc", error="#8a0000", error_soft="#ffe3e0", good="#00512f",
-    note_soft="#e3ecff", attention_projection="#00527f", attention_core="#1f7fb8", experts="#a06a00",
+    note_soft="#e3ecff", attention_projection="#00527f", attention_core="#3b95d0", experts="#a06a00",
     shared="#7a6200", router="#8c3a66", head="#00694b", other="#4a4a4a",
 )
 HIGH_DARK = replace(

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QSplitterHandle, QStackedWidget, QWidget
 
 from mfu_gui.ui import dialogs
 from mfu_gui.ui.actions import ACTIONS, without_mnemonic
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.table_model import TableModel
-from mfu_gui.ui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens, contrast
+from mfu_gui.ui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens, contrast, text_on
 from mfu_gui.ui.widgets.card import PaintedCard
 
 Type = Callable[..., QLineEdit]
@@ -126,6 +126,13 @@ def test_high_contrast_is_high(tokens: Tokens) -> None:
         assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 7, (text, ground)
     for outline in ("field_line", "line", "experts", "shared", "router", "head", "attention_core"):
         assert contrast(getattr(tokens, outline), tokens.surface) >= 3, outline
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_LIGHT, HIGH_DARK], ids=["light", "dark", "high", "high-dark"])
+def test_words_on_areas_of_components_can_be_read(tokens: Tokens) -> None:
+    for area in ("attention_projection", "attention_core", "experts", "shared", "router", "head", "other"):
+        color = getattr(tokens, area)
+        assert contrast(text_on(QColor(color)).name(), color) >= 4.5, area
 
 
 def test_high_contrast_can_be_chosen_and_is_followed_where_the_system_asks_for_it(

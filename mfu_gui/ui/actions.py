@@ -174,10 +174,10 @@ class Actions(QObject):
                 action.setToolTip(tip_of(action))
 
     def _restyle(self) -> None:
-        theme = self._services.theme
+        color = self._services.theme.color
         for spec in ACTIONS:
             if spec.icon:
-                self._actions[spec.key].setIcon(icons.icon(spec.icon, theme.color("text"), theme.color("field_line")))
+                self._actions[spec.key].setIcon(icons.icon(spec.icon, color("text"), color("disabled_icon")))
                 self._actions[spec.key].setIconVisibleInMenu(False)
 
 

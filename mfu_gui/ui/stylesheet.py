@@ -34,7 +34,7 @@ QMenuBar::item:selected { background: $hover; }
 QMenu { background: $surface; border: 1px solid $field_line; padding: 4px; }
 QMenu::item { padding: 5px 28px 5px 24px; border-radius: 4px; }
 QMenu::item:selected { background: $accent_soft; color: $text; }
-QMenu::item:disabled { color: $muted; }
+QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
 QMenu::indicator { left: 6px; width: 12px; height: 12px; }
 
@@ -46,7 +46,7 @@ FieldRow QLineEdit { min-height: 22px; max-height: 22px; }
 QLineEdit:hover { border-color: $muted; }
 QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
 QLineEdit[state="invalid"] { border-color: $error; background: $error_soft; }
-QLineEdit:disabled { color: $muted; background: $window; }
+QLineEdit:disabled { color: $disabled; background: $window; }
 
 QPushButton, QToolButton[role="button"] {
   background: $surface; color: $text; border: 1px solid $field_line; border-radius: 5px;
@@ -54,7 +54,8 @@ QPushButton, QToolButton[role="button"] {
 QPushButton:hover, QToolButton[role="button"]:hover { background: $hover; }
 QPushButton:pressed, QToolButton[role="button"]:pressed { background: $pressed; }
 QPushButton:focus, QToolButton[role="button"]:focus { border-color: $accent; }
-QPushButton:disabled, QToolButton[role="button"]:disabled { color: $muted; border-color: $line; background: $window; }
+QPushButton:disabled, QToolButton[role="button"]:disabled {
+  color: $disabled; border-color: $line; background: $window; }
 QPushButton:default { background: $accent; color: $accent_text; border-color: $accent; }
 QPushButton:default:hover { background: $accent_hover; }
 QToolButton[role="button"]::menu-indicator { image: none; width: 0; }

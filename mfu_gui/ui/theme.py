@@ -42,6 +42,9 @@ class Tokens:
     """Outline of what is typed into, chosen from or ticked: it is all that shows them, so 3:1 on what is around."""
     text: str
     muted: str
+    disabled: str
+    """Words of what cannot be used now: told from ``text``, and still readable."""
+    disabled_icon: str
     accent: str
     accent_hover: str
     accent_text: str
@@ -66,7 +69,8 @@ class Tokens:
 
 LIGHT = Tokens(
     window="#f4f6f8", surface="#ffffff", field="#ffffff", hover="#eef2f6", pressed="#e2e8ef", line="#dde2e8",
-    field_line="#b9c3cf", control_line="#828e9c", text="#1a2330", muted="#5c6878", accent="#2563c9",
+    field_line="#b9c3cf", control_line="#828e9c", text="#1a2330", muted="#5c6878",
+    disabled="#5c6878", disabled_icon="#b9c3cf", accent="#2563c9",
     accent_hover="#1d52ab",
     accent_text="#ffffff", accent_soft="#e4edfb", band="#dcebf9", warning="#8a4b00", warning_soft="#fff4de",
     error="#b3261e", error_soft="#fdecea", good="#00784f", note_soft="#edf3fc",
@@ -75,7 +79,8 @@ LIGHT = Tokens(
 )
 DARK = Tokens(
     window="#12161c", surface="#1a2029", field="#12171e", hover="#232b37", pressed="#2c3644", line="#2c3542",
-    field_line="#46525f", control_line="#66727f", text="#e7ebf1", muted="#9ba7b6", accent="#7db0ff",
+    field_line="#46525f", control_line="#66727f", text="#e7ebf1", muted="#9ba7b6",
+    disabled="#9ba7b6", disabled_icon="#46525f", accent="#7db0ff",
     accent_hover="#9cc3ff",
     accent_text="#0c1a30", accent_soft="#22344f", band="#243547", warning="#ffcf85", warning_soft="#33270f",
     error="#ff9d94", error_soft="#3a1d1c", good="#4cc79a", note_soft="#1d2a3d",
@@ -85,7 +90,8 @@ DARK = Tokens(
 
 HIGH_LIGHT = replace(
     LIGHT, window="#ffffff", surface="#ffffff", hover="#e6e6e6", pressed="#cccccc", line="#5f5f5f",
-    field_line="#000000", control_line="#000000", text="#000000", muted="#2b2b2b", accent="#0033a0",
+    field_line="#000000", control_line="#000000", text="#000000", muted="#2b2b2b",
+    disabled="#6b6b6b", disabled_icon="#8c8c8c", accent="#0033a0",
     accent_hover="#001f66",
     accent_soft="#d6e2ff", band="#cfdcff",
     warning="#5c3000", warning_soft="#fff1cc", error="#8a0000", error_soft="#ffe3e0", good="#00512f",
@@ -94,7 +100,8 @@ HIGH_LIGHT = replace(
 )
 HIGH_DARK = replace(
     DARK, window="#000000", surface="#000000", field="#000000", hover="#2a2a2a", pressed="#404040", line="#b0b0b0",
-    field_line="#ffffff", control_line="#ffffff", text="#ffffff", muted="#dddddd", accent="#8fc3ff",
+    field_line="#ffffff", control_line="#ffffff", text="#ffffff", muted="#dddddd",
+    disabled="#9c9c9c", disabled_icon="#7d7d7d", accent="#8fc3ff",
     accent_hover="#c4e0ff",
     accent_text="#000000", accent_soft="#10335c", band="#1a3c66", warning="#ffd98a", warning_soft="#3a2a00",
     error="#ffb3ab", error_soft="#4a1210", good="#7df0c0", note_soft="#10284a", other="#c0c0c0",
@@ -254,7 +261,7 @@ def palette(tokens: Tokens) -> QPalette:
     ):
         result.setColor(which, QColor(getattr(tokens, token)))
     for which in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(group.Disabled, which, QColor(tokens.muted))
+        result.setColor(group.Disabled, which, QColor(tokens.disabled))
     return result
 
 

@@ -153,7 +153,7 @@ class ToolBar(QFrame):
 
     def _restyle(self) -> None:
         theme = self.services.theme
-        self.options.setIcon(icons.icon("options", theme.color("text"), theme.color("field_line")))
+        self.options.setIcon(icons.icon("options", theme.color("text"), theme.color("disabled_icon")))
 
 
 def _name(document: Document, untitled: str) -> str:

@@ -135,6 +135,14 @@ def test_words_on_areas_of_components_can_be_read(tokens: Tokens) -> None:
         assert contrast(text_on(QColor(color)).name(), color) >= 4.5, area
 
 
+@pytest.mark.parametrize("tokens", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])
+def test_what_cannot_be_used_is_told_from_what_can_in_high_contrast(tokens: Tokens) -> None:
+    assert contrast(tokens.disabled, tokens.window) >= 4.5
+    assert contrast(tokens.disabled_icon, tokens.window) >= 3
+    for shown in (tokens.disabled, tokens.disabled_icon):
+        assert contrast(shown, tokens.text) >= 2.5
+
+
 def test_high_contrast_can_be_chosen_and_is_followed_where_the_system_asks_for_it(
         window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     theme = window.services.theme

@@ -269,7 +269,7 @@ class BreakdownPage(TabPage):
     def _restyle(self) -> None:
         color = self.services.theme.color
         self._options.setIcon(icons.icon("options", color("muted")))
-        self._copy.setIcon(icons.icon("duplicate", color("muted"), color("field_line")))
+        self._copy.setIcon(icons.icon("duplicate", color("muted"), color("disabled_icon")))
         self._redraw()
         self.view.restyle()
 

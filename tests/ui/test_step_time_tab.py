@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from mfu_gui.engine.run import Measured
@@ -16,10 +17,13 @@ from mfu_gui.planning.spec import plan_spec
 from mfu_gui.planning.step_fields import FIELDS, what_if
 from mfu_gui.planning.step_time import step_time
 from mfu_gui.planning.waterfall import waterfall
+from mfu_gui.ui import fonts
+from mfu_gui.ui.charts.row_chart import TOP
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.step_words import NUMBERS
 from mfu_gui.ui.tabs.step_time import StepTimePage
 from mfu_gui.ui.tabs.step_views import ModelView, WaterfallView, WhatIfView
+from mfu_gui.ui.theme import SMALL
 from tests.planning.step_runs import megatron, of_set
 
 from .layout_check import SIZES, problems, settle
@@ -61,6 +65,26 @@ def test_waterfall_and_its_table_say_the_same(page: StepTimePage) -> None:
     page.show_as("table")
     assert view.table.isVisible()
     assert not view.chart.isVisible()
+
+
+@pytest.mark.parametrize("theme", ["light", "contrast"])
+def test_lines_between_bars_pass_behind_no_word(window: MainWindow, page: StepTimePage, theme: str,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    window.resize(*SIZES[0])
+    window.status.set_theme(theme)
+    settle()
+    chart = cast(WaterfallView, page.view).chart
+    metrics = QFontMetricsF(fonts.bold(SMALL))
+    whole = chart.grab().toImage()
+    monkeypatch.setattr(chart, "_draw_connections", lambda painter: None)
+    alone = chart.grab().toImage()
+    drawn = [(x, y) for x in range(whole.width()) for y in range(whole.height())
+             if whole.pixel(x, y) != alone.pixel(x, y)]
+    assert drawn
+    for number, row in enumerate(chart.rows):
+        left = chart.width() - 2 - metrics.horizontalAdvance(row.text)
+        top = chart.row_rect(number).top() + TOP
+        assert not [(x, y) for x, y in drawn if x >= left and top <= y < top + metrics.lineSpacing()], row.label
 
 
 def test_every_part_of_the_model_tells_its_formula(page: StepTimePage) -> None:

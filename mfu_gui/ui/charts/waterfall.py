@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPolygonF, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from mfu_gui.ui.charts.row_chart import BELOW_WORDS, TOP, RowChart
@@ -140,6 +140,18 @@ class Waterfall(RowChart):
         return QRectF(left, self._tops[number + 1] - self._bottom - self._bar,
                       max(right - left, 2.0), self._bar)
 
+    def words_region(self) -> QRegion:
+        """Where words and numbers are, with a little room around them."""
+        region = QRegion()
+        for number, row in enumerate(self.rows):
+            metrics = self._bold_metrics if self._bars[number].total else self._metrics
+            label = metrics.boundingRect(self._areas[number], Qt.TextFlag.TextWordWrap, row.label)
+            value = self._bold_metrics.horizontalAdvance(row.text)
+            text = QRectF(self.width() - 2 - value, label.top(), value, self._bold_metrics.lineSpacing())
+            for words in (label, text):
+                region += words.adjusted(-3, 0, 3, 0).toAlignedRect()
+        return region
+
     def _x(self, value: float) -> float:
         highest = max((float(bar.high) for bar in self._bars), default=1.0)
         reach = max(highest, 0.0) - self._origin
@@ -178,10 +190,13 @@ class Waterfall(RowChart):
             painter.drawPolygon(QPolygonF([QPointF(*point) for point in tear]))
 
     def _draw_connections(self, painter: QPainter) -> None:
-        """Thin lines from the sum after a bar to the next bar."""
+        """Thin lines from the sum after a bar to the next bar, behind no word."""
+        painter.save()
+        painter.setClipRegion(QRegion(self.rect()) - self.words_region())
         painter.setPen(QPen(self.services.theme.color("field_line"), 1, Qt.PenStyle.DotLine))
         now: Number = 0
         for number, row in enumerate(self.rows[:-1]):
             now = row.value if number == 0 else now + row.value
             x = round(self._x(float(now))) + 0.5
             painter.drawLine(QPointF(x, self.bar_rect(number).bottom()), QPointF(x, self.bar_rect(number + 1).top()))
+        painter.restore()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.formats.published import published
+from mfu_gui.ui import fonts
 from mfu_gui.ui.charts.published_points import points_on
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.published import PublishedPage
@@ -59,6 +60,19 @@ def test_a_row_shows_reported_recomputed_and_how_far_off(page: PublishedPage) ->
     assert line.texts[5:8] == ("46.2% · 57.8%", "46.230% · 57.829%", "+0.06%")
     assert line.texts[4] == "238,300 tokens/s"
     assert line.closes == "yes"
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 800)])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_two_figures_of_a_row_are_shown_whole(window: MainWindow, page: PublishedPage, language: str,
+                                              size: tuple[int, int]) -> None:
+    window.status.set_language(language)
+    window.resize(*size)
+    QApplication.processEvents()
+    header, metrics = page.view.header(), QFontMetrics(fonts.font())
+    for column in (5, 6):
+        assert not header.isSectionHidden(column)
+        assert header.sectionSize(column) >= metrics.horizontalAdvance(page.lines[PALM].texts[column]) + 12
 
 
 def test_rows_are_computed_in_the_background_and_only_while_looked_at(window: MainWindow, page: PublishedPage,

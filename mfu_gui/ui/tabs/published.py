@@ -23,7 +23,7 @@ from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
 NARROW = 780
-WIDE = 640
+WIDE = 610
 """From this width of the table on, rows with two figures show both."""
 _TWO_FIGURES = ("41.38% · 44.14%", "41.380% · 44.141%")
 TURN_S = 0.006
@@ -48,13 +48,13 @@ class PublishedTable(TableView):
                 for head, sample in zip(self.table.heads, samples, strict=False)]
 
     def fit_columns(self) -> None:
-        """What the names of models leave goes first to the columns that are longer in some rows."""
+        """What the names of models leave goes to the columns that are longer in some rows, figures first."""
         super().fit_columns()
         if not self.samples:
             return
         header, advance = self.header(), self._metrics[False].horizontalAdvance
         spare = header.sectionSize(0) - advance("GPT 145.6B (Megatron-LM)") - 18
-        for column, longest in ((2, "TPU v4 (chip, 2 cores)"), (5, _TWO_FIGURES[0]), (6, _TWO_FIGURES[1])):
+        for column, longest in ((5, _TWO_FIGURES[0]), (6, _TWO_FIGURES[1]), (2, "TPU v4 (chip, 2 cores)")):
             more = min(spare, advance(longest) + 18 - header.sectionSize(column))
             if more > 0 and not header.isSectionHidden(column):
                 header.resizeSection(column, header.sectionSize(column) + more)

@@ -127,9 +127,10 @@ class DialogChooser:
 
     def unsaved(self, names: list[str]) -> Answer:
         tr = self._language.tr
-        box = self._box(QMessageBox.Icon.Question, tr.plural("“{name}” has changes that are not saved.",
-                                                             "{n} scenarios have changes that are not saved.",
-                                                             len(names), name=names[0]))
+        # Not one text with a plural: Chinese has one form only, which could not name a single scenario.
+        box = self._box(QMessageBox.Icon.Question,
+                        tr("“{name}” has changes that are not saved.", name=names[0]) if len(names) == 1
+                        else tr("{n} scenarios have changes that are not saved.", n=len(names)))
         save = box.addButton(tr("Save"), QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton(tr("Discard"), QMessageBox.ButtonRole.DestructiveRole)
         cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
@@ -154,7 +155,9 @@ class DialogChooser:
         return answers.get(box.clickedButton(), "cancel")
 
     def tell(self, text: str) -> None:
-        self._box(QMessageBox.Icon.Warning, text).exec()
+        box = self._box(QMessageBox.Icon.Warning, text)
+        box.addButton(self._language.tr("OK"), QMessageBox.ButtonRole.AcceptRole)
+        box.exec()
 
     def _box(self, icon: QMessageBox.Icon, text: str) -> QMessageBox:
         box = QMessageBox(self._window)

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import Qt as GuiQt
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMessageBox, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QInputDialog, QLabel, QMessageBox, QToolTip, QWidget
 
 from mfu_gui.engine.scenario import Source
 from mfu_gui.formats.preset_file import HardwarePreset, ModelPreset
@@ -106,6 +106,28 @@ def test_tooltips_are_shown_in_one_place_only() -> None:
     others = [str(path.relative_to(folder)) for path in folder.rglob("*.py")
               if "QToolTip" in path.read_text(encoding="utf-8") and path.name not in ("tips.py", "stylesheet.py")]
     assert others == []
+
+
+def test_questions_speak_the_language_in_force_and_name_what_they_are_about(
+        services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    services.language.set_code("zh")
+    seen: list[tuple[str, list[str]]] = []
+    monkeypatch.setattr(QMessageBox, "exec",
+                        lambda box: seen.append((box.text(), [each.text() for each in box.buttons()])))
+    monkeypatch.setattr(QInputDialog, "exec",
+                        lambda box: seen.append((box.labelText(), [box.okButtonText(), box.cancelButtonText()])))
+    parent = QWidget()
+    chooser = DialogChooser(parent, services.language, services.theme)
+    questions = DialogQuestions(parent, services.language)
+    chooser.tell("…")
+    questions.tell("…")
+    assert questions.name("…", "H100") is None
+    chooser.unsaved(["第一"])
+    chooser.unsaved(["第一", "第二"])
+    parent.deleteLater()
+    assert [buttons for _, buttons in seen[:3]] == [["确定"], ["确定"], ["确定", "取消"]]
+    assert "第一" in seen[3][0]
+    assert "2" in seen[4][0]
 
 
 def test_dialogs_show_names_as_they_are(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from mfu_gui.ui.language import Language
 
@@ -44,9 +44,14 @@ class DialogQuestions:
         return Path(name) if name else None
 
     def name(self, title: str, present: str) -> str | None:
-        text, good = QInputDialog.getText(self._window, title, self._language.tr("Name"), QLineEdit.EchoMode.Normal,
-                                          present)
-        return text.strip() or None if good else None
+        tr = self._language.tr
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(title)
+        dialog.setLabelText(tr("Name"))
+        dialog.setTextValue(present)
+        dialog.setOkButtonText(tr("OK"))
+        dialog.setCancelButtonText(tr("Cancel"))
+        return dialog.textValue().strip() or None if dialog.exec() else None
 
     def may(self, text: str, verb: str) -> bool:
         box = QMessageBox(self._window)
@@ -67,4 +72,5 @@ class DialogQuestions:
         box.setIcon(QMessageBox.Icon.Warning)
         box.setTextFormat(box.textFormat().PlainText)
         box.setText(text)
+        box.addButton(self._language.tr("OK"), QMessageBox.ButtonRole.AcceptRole)
         box.exec()

@@ -12,7 +12,7 @@ from mfu_gui import APP_ID
 from mfu_gui.formats.presets import PresetStore
 from mfu_gui.resources import resource_path
 from mfu_gui.texts import system_language
-from mfu_gui.ui import ahead, crash, fonts, interrupt, on_disk
+from mfu_gui.ui import ahead, crash, fonts, interrupt, on_disk, qt_texts
 from mfu_gui.ui.chooser import Chooser
 from mfu_gui.ui.example import example_scenario
 from mfu_gui.ui.first_start import ask_language, follow_language
@@ -103,8 +103,10 @@ def make_services(settings: Settings | None = None) -> Services:
     code = stored.language or system_language()
     presets, language = PresetStore(), Language("en" if code == "zh" and not fonts.write_chinese() else code)
     fonts.speak(language.code)
+    qt_texts.speak(language.code)
     # The first to be told: the others measure what they write.
     language.changed.connect(lambda: fonts.speak(language.code))
+    language.changed.connect(lambda: qt_texts.speak(language.code))
     return Services(Workspace(), Theme(mode), language, presets, Origins(presets), settings, Announcer())
 
 

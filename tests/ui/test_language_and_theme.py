@@ -44,6 +44,20 @@ def test_every_visible_word_is_translated(window: MainWindow) -> None:
     window.status.set_language("en")
 
 
+def test_the_menu_of_what_is_typed_into_is_translated_too(window: MainWindow) -> None:
+    field = QLineEdit(window)
+
+    def menu() -> list[str]:
+        shown = field.createStandardContextMenu()
+        return [action.text().split("\t")[0] for action in shown.actions()]
+
+    assert "&Copy" in menu()
+    window.status.set_language("zh")
+    assert "复制(&C)" in menu()
+    window.status.set_language("en")
+    assert "&Copy" in menu()
+
+
 def test_quotation_marks_are_as_wide_as_the_language_sets_them(window: MainWindow) -> None:
     """A Chinese font has both forms; a window that was switched must look like one that was started so."""
     family = QApplication.font().families()[0]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage, QRegion
+from PySide6.QtWidgets import QApplication, QWidget
 
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.widgets.drop_veil import DropVeil
@@ -32,6 +32,19 @@ def test_the_veil_comes_with_what_can_be_dropped_and_goes_with_it(window: MainWi
         assert not veil.grab().isNull()
         QApplication.sendEvent(window, end)
         assert not veil.isVisible()
+
+
+def test_nothing_shines_through_behind_the_words(window: MainWindow) -> None:
+    text = QMimeData()
+    text.setText("good morning")
+    veil = over(window, text)
+    assert veil is not None
+    picture = QImage(veil.size(), QImage.Format.Format_ARGB32)
+    picture.fill(Qt.GlobalColor.transparent)
+    veil.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    middle = veil.rect().center()
+    assert picture.pixelColor(middle + QPoint(0, 4)).alpha() == 255
+    assert picture.pixelColor(middle + QPoint(0, 120)).alpha() < 255
 
 
 def test_the_veil_leaves_what_is_dropped_to_the_window(window: MainWindow) -> None:

@@ -12,6 +12,8 @@ from mfu_gui.ui.theme import RADIUS, VALUE
 
 _EDGE = 8
 _SHADE = 0.88
+_PLATE = 16
+"""How far what nothing shines through reaches around the words."""
 
 
 class DropVeil(QWidget):
@@ -34,16 +36,23 @@ class DropVeil(QWidget):
         painter.setPen(QPen(color("accent"), 2, Qt.PenStyle.DashLine))
         frame = QRectF(self.rect()).adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         painter.drawRoundedRect(frame, RADIUS, RADIUS)
-        middle = Qt.AlignmentFlag.AlignHCenter
-        painter.setFont(fonts.bold(VALUE))
-        painter.setPen(color("text"))
-        upper = frame.adjusted(16, 0, -16, -frame.height() / 2)
-        painter.drawText(upper, middle | Qt.AlignmentFlag.AlignBottom, tr("Drop to open"))
-        painter.setFont(fonts.font())
-        painter.setPen(color("muted"))
-        lower = frame.adjusted(16, frame.height() / 2 + 8, -16, 0)
-        painter.drawText(lower, middle | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap,
-                         tr("Scenarios, presets, config.json, training logs, or text about a run"))
+        align = Qt.AlignmentFlag
+        words = ((fonts.bold(VALUE), "text", align.AlignHCenter | align.AlignBottom,
+                  frame.adjusted(16, 0, -16, -frame.height() / 2), tr("Drop to open")),
+                 (fonts.font(), "muted", align.AlignHCenter | align.AlignTop | Qt.TextFlag.TextWordWrap,
+                  frame.adjusted(16, frame.height() / 2 + 8, -16, 0),
+                  tr("Scenarios, presets, config.json, training logs, or text about a run")))
+        plate = QRectF()
+        for font, _, flags, area, text in words:
+            painter.setFont(font)
+            plate = plate.united(painter.boundingRect(area, flags, text))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("window"))  # what shines through would be read together with the words
+        painter.drawRoundedRect(plate.adjusted(-_PLATE, -_PLATE, _PLATE, _PLATE), RADIUS, RADIUS)
+        for font, token, flags, area, text in words:
+            painter.setFont(font)
+            painter.setPen(color(token))
+            painter.drawText(area, flags, text)
 
 
 def show_veil(services: Services, window: QWidget) -> None:

@@ -56,8 +56,8 @@ class ConflictDialog(QDialog):
             grid.addWidget(name, 2 * number, 0)
             grid.addWidget(box, 2 * number, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(plain_label(reason, tone="error" if each.error else "muted", small=True, wrap=True),
-                           2 * number + 1, 0)
-            grid.setRowMinimumHeight(2 * number + 1, 22)
+                           2 * number + 1, 0, Qt.AlignmentFlag.AlignTop)
+            grid.setRowMinimumHeight(2 * number + 1, 32)  # what belongs together stands closer than the next file
             self.boxes.append(box)
         grid.setRowStretch(2 * len(self.incoming), 1)
         scroll = QScrollArea()

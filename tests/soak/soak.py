@@ -25,8 +25,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from mfu_gui.engine.conventions import CONVENTIONS
 from mfu_gui.engine.errors import InputError
 from mfu_gui.engine.field import Field
-from mfu_gui.engine.fields import BY_KEY, FIELDS
-from mfu_gui.engine.model import MAX_LAYERS
+from mfu_gui.engine.fields import FIELDS
 from mfu_gui.formats.scenario_file import load_scenario
 from mfu_gui.ui import ahead
 from mfu_gui.ui import app as ui_app
@@ -45,8 +44,6 @@ HISTORY = 200
 PROGRESS = 500
 KEYS = (*"0123456789.,eEx-", "k", "M", " ")
 NUMBERS = (0, 1, 2, 3, 8, 64, 100, 512, 1000, 4096, 10**6, 0.5, 19.926)
-LARGEST = ("qwen3-next-80b-a3b", "llama-4-scout-17b-16e", "smollm2-360m")
-"""Two whose layers alternate, and one whose do not."""
 IGNORED = ("This plugin does not support",)
 
 
@@ -190,21 +187,6 @@ class Soak:
             self.add(Document(document.scenario))
             workspace.close(document)
 
-    def largest(self) -> None:
-        """The largest models and layouts that fields take, in every tab.
-
-        Python keeps the memory that one edit needed at its height.  Random edits come to this within some ten
-        thousand steps, which would be taken for growth.
-        """
-        workspace, window = self.window.services.workspace, self.window
-        for preset in LARGEST:
-            window.column.model.search.chosen.emit(preset)
-            for key, value in (("model.layers", MAX_LAYERS), ("run.devices", 10**6), ("run.parallel.pipeline", 1000)):
-                workspace.edit(workspace.active, key, BY_KEY[key].set(workspace.active.scenario, value))
-                for page in window.tabs.keys:
-                    window.tabs.show_page(page)
-                    QApplication.processEvents()
-
     def settle(self) -> None:
         """To where it began: one fresh document, English, light, the first tab, nothing left to delete."""
         workspace, window = self.window.services.workspace, self.window
@@ -287,7 +269,6 @@ def main(count: int, seed: int) -> dict[str, Any]:
         window.complete()
         soak = Soak(window, seed)
         soak.settle()
-        soak.largest()
         soak.run(max(count // 10, 100))  # caches fill, every page has been shown
         soak.settle()
         objects, memory = soak.objects(), rss_mib()

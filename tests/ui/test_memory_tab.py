@@ -118,6 +118,9 @@ def test_an_empty_term_shows_what_is_usual(window: MainWindow, page: MemoryPage,
     field = page.findChild(QLineEdit, "plan.memory.optimizer_bytes")
     assert field is not None
     assert (field.text(), field.placeholderText()) == ("", "12")
+    share = page.findChild(QLineEdit, "plan.memory.fragmentation")
+    assert share is not None
+    assert share.placeholderText() == "5"  # the unit stands behind the field
     type_into("plan.memory.optimizer_bytes", "4")
     qtbot.keyClick(field, Qt.Key.Key_Backspace)
     assert window.services.workspace.active.scenario.plan is None

@@ -48,6 +48,8 @@ class MemoryForm(FieldGroups):
             numbers = self._services.language.numbers
             if value is None:
                 return ""
-            return numbers.percent(value, 0) if field.kind == "fraction" else numbers.short(value, 3)
+            if field.kind == "fraction":  # the sign stands behind the field
+                return numbers.percent(value, 0).removesuffix("%")
+            return numbers.short(value, 3)
 
         return text

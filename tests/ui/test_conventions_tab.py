@@ -36,6 +36,20 @@ def page(window: MainWindow) -> ConventionsPage:
     return found
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_wide_window_shows_all_names_whole(window: MainWindow, page: ConventionsPage, language: str) -> None:
+    window.status.set_language(language)
+    window.resize(1920, 1080)
+    QApplication.processEvents()
+    header, needed = page.view.header(), page.view._widths()
+    assert [header.sectionSize(column) >= width for column, width in enumerate(needed)] == [True] * len(needed)
+    assert page.pane.width() >= 400
+    page.split.moveSplitter(700, 1)
+    window.resize(1900, 1080)
+    QApplication.processEvents()
+    assert page.view.width() < 760, "the share that the user gave it was taken back"
+
+
 def take(window: MainWindow, model: str = "", hardware: str = "", **run: object) -> None:
     """Put presets and run values into the active scenario."""
     workspace, presets = window.services.workspace, window.services.presets

@@ -23,6 +23,8 @@ from mfu_gui.ui.workspace import FILE, INVALID, Document
 
 COUNTS, DIFFERENCE, DENOMINATORS = "counts", "difference", "denominators"
 NARROW = 780
+_TABLE, _PANE = 0.58, 420
+"""The share of the table, and the width it leaves to the difference where its names need more."""
 """Below this width the table and the reasons of a difference do not fit beside each other."""
 _NAME_WIDTH = 170
 
@@ -58,6 +60,8 @@ class ConventionsPage(TabPage):
         self.split.setSizes([520, 380])
         self.split.setChildrenCollapsible(False)
         self.split.setHandleWidth(1)
+        self.split.splitterMoved.connect(self._keep_shares)
+        self._own_shares = False
         self.view.setMinimumWidth(300)
         self.pane.setMinimumWidth(260)
         self._stack = QStackedWidget()
@@ -95,6 +99,16 @@ class ConventionsPage(TabPage):
         if (self.width() < NARROW) is not self._narrow:
             self._narrow = self.width() < NARROW
             self._arrange()
+        self._share_width()
+
+    def _keep_shares(self) -> None:
+        self._own_shares = True
+
+    def _share_width(self) -> None:
+        """Give the table what its names need as far as there is room, unless the user shared it out."""
+        if not self._narrow and not self._own_shares:
+            table = max(round(_TABLE * self.width()), min(self.view.needed_width(), self.width() - _PANE))
+            self.split.setSizes([table, self.width() - table])
 
     def refresh(self, document: Document) -> None:
         """Show ``document``: what is looked at, and no more.  Without a result the last one stays."""
@@ -106,7 +120,10 @@ class ConventionsPage(TabPage):
             return
         rows = document.rows()
         chosen = next((row for row in rows if row.id == document.scenario.convention.id), None)
+        first = not self.view.all_rows
         self.view.show_rows([self._cells(row, chosen) for row in rows])
+        if first:
+            self._share_width()
         self._show_count()
         if self.pane.isVisibleTo(self):
             self.pane.show_pair(document.scenario, rows, self.view.selected_keys)
@@ -177,6 +194,7 @@ class ConventionsPage(TabPage):
         self.denominators.retranslate()
         self._redraw()
         self._filter()
+        self._share_width()
         self.view.fit_columns()
         self.denominators.view.fit_columns()
 

@@ -29,7 +29,8 @@ class Screen:
     def __enter__(self) -> Screen:
         reader, writer = os.pipe()
         # The server picks a free number and writes it into the pipe when it is ready. -ac lets other users in.
-        command = [tool("Xvfb"), "-displayfd", str(writer), "-screen", "0", SIZE, "-nolisten", "tcp", "-ac"]
+        command = [tool("Xvfb"), "-displayfd", str(writer), "-screen", "0", SIZE, "-nolisten", "tcp", "-ac",
+                   "-noreset"]  # a screen that starts anew after each last window cannot be reached meanwhile
         self._server = subprocess.Popen(command, pass_fds=(writer,), stderr=subprocess.DEVNULL, text=True)
         os.close(writer)
         with os.fdopen(reader) as pipe:

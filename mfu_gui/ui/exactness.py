@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 from mfu_gui.engine.field import Field
 from mfu_gui.engine.fields import BY_KEY, measured_key
@@ -48,7 +49,8 @@ def plus_minus(document: Document) -> float | None:
     if value is None:
         return None
     half = value * width / (1 - width)  # the farther end, where it is a time
-    if half < SMALLEST * value:
+    # Nothing counted is an MFU of 0, and some are too small for a power of ten of their own.
+    if half < max(SMALLEST * value, sys.float_info.min):
         return None
     unit = 10.0 ** math.floor(math.log10(half))
     return float(f"{math.ceil(half / unit - 1e-6) * unit:.1g}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,10 +12,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.run import Measured
+from mfu_gui.ui import exactness
 from mfu_gui.ui.dialogs.cluster import ClusterDialog, parts_of
 from mfu_gui.ui.exactness import plus_minus
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.widgets.number_edit import NumberEdit
+from mfu_gui.ui.workspace import Document
 
 from .conftest import child
 
@@ -160,3 +164,11 @@ def test_tab_goes_through_a_panel_from_the_top_down(window: MainWindow) -> None:
         stops = [widget for widget in following if widget.focusPolicy() & Qt.FocusPolicy.TabFocus]
         if panel is window.column.hardware:
             assert stops[stops.index(child(window, "run.devices")) + 1] is panel.nodes
+
+
+@pytest.mark.parametrize("value", [0.0, 5e-324, 1e-310])
+def test_an_mfu_of_nothing_has_no_plus_minus(value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A convention may count nothing of a model."""
+    monkeypatch.setattr(exactness, "relative_width", lambda document: 0.01)
+    document = SimpleNamespace(result=SimpleNamespace(mfu=value, hfu=None), problem=None)
+    assert plus_minus(cast(Document, document)) is None

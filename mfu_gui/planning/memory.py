@@ -22,7 +22,7 @@ from mfu_gui.planning.formula import GIB, Figure
 from mfu_gui.planning.layout import Layout, layout_of
 from mfu_gui.planning.layout_checks import layout_notices
 from mfu_gui.planning.memory_notices import memory_notices
-from mfu_gui.planning.memory_terms import Context, activations_by_component, context_of, stage_terms
+from mfu_gui.planning.memory_terms import Alike, Context, activations_by_component, context_of, stage_terms
 from mfu_gui.planning.spec import MemorySpec
 from mfu_gui.planning.stages import StageLayers, stages_of
 
@@ -73,7 +73,8 @@ def memory(model: ModelSpec, run: RunSpec, hardware: HardwareSpec | None = None,
     spec = spec or MemorySpec()
     layout = layout_of(run, spec, devices)
     context = context_of(model, run, spec, layout)
-    stages = sorted((_stage(context, stage) for stage in stages_of(context.held, layout, spec.layers_per_stage)),
+    alike: Alike = {}
+    stages = sorted((_stage(context, stage, alike) for stage in stages_of(context.held, layout, spec.layers_per_stage)),
                     key=lambda stage: stage.total, reverse=True)
     capacity = capacity_of(hardware, spec, peak)
     notices = (*memory_notices(context), *layout_notices(model, run, spec, layout))
@@ -81,8 +82,8 @@ def memory(model: ModelSpec, run: RunSpec, hardware: HardwareSpec | None = None,
                   notices=notices)
 
 
-def _stage(context: Context, stage: StageLayers) -> StageMemory:
-    terms, flight = stage_terms(context, stage)
+def _stage(context: Context, stage: StageLayers, alike: Alike) -> StageMemory:
+    terms, flight = stage_terms(context, stage, alike)
     return StageMemory(stage=stage.stage, layers=stage.layers, in_flight=flight, terms=tuple(terms),
                        allocated=_sum(term for term in terms if term.key not in OUTSIDE_ALLOCATOR), total=_sum(terms),
                        activation_parts=activations_by_component(context, stage, flight))

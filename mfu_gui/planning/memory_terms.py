@@ -47,6 +47,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     positions: Positions
     layers: dict[Group, LayerBytes]
     """Activations of one layer of each group for one micro-batch."""
+    outside: tuple[Figure, ...]
+    """Terms that no tensor of the run accounts for, the same on every device."""
 
 
 def context_of(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: Layout) -> Context:
@@ -56,18 +58,45 @@ def context_of(model: ModelSpec, run: RunSpec, spec: MemorySpec, layout: Layout)
     groups = dict.fromkeys([*held.own, *(group for group, _ in held.prediction_groups)])
     return Context(model=model, run=run, spec=spec, layout=layout, recipe=recipe_of(spec), held=held,
                    positions=positions,
-                   layers={group: layer_bytes(model, run, spec, layout, group, positions) for group in groups})
+                   layers={group: layer_bytes(model, run, spec, layout, group, positions) for group in groups},
+                   outside=tuple(_outside(spec, layout)))
 
 
-def stage_terms(context: Context, stage: StageLayers) -> tuple[list[Figure], float]:
+class Resting(msgspec.Struct, frozen=True):
+    """Terms of a device that do not depend on how many micro-batches it holds."""
+
+    states: tuple[Figure, ...]
+    working_set: tuple[Figure, ...]
+    buffers: tuple[Figure, ...]
+
+
+Alike = dict[tuple[Any, ...], Resting]
+"""What devices with the same layers and ends have in common: a pipeline can have a thousand of them."""
+
+
+def stage_terms(context: Context, stage: StageLayers, alike: Alike | None = None) -> tuple[list[Figure], float]:
     """All terms of the device, and how many micro-batches it holds at its fullest."""
     flight = in_flight(context.layout, stage.stage)
-    buckets = stage_buckets(context, stage)
-    terms = [*state_terms(context, buckets), *_activation_terms(context, stage, flight),
-             *_end_terms(context, stage, flight), *_buffer_terms(context, stage)]
-    terms = [term for term in terms if term.value is not None and is_there(term.value)]
+    resting = _resting(context, stage, {} if alike is None else alike)
+    terms = [*resting.states, *_there(_activations(context, stage, flight)), *resting.working_set,
+             *_there(_embedding(context, stage, flight)), *resting.buffers]
     allocated = sum(1.0 * term.value for term in terms if term.value is not None)
-    return [*terms, *_outside_terms(context, allocated)], flight
+    return [*terms, _fragmentation(context, allocated), *context.outside], flight
+
+
+def _resting(context: Context, stage: StageLayers, alike: Alike) -> Resting:
+    holds = (tuple(stage.counts.items()), stage.first, stage.last)
+    found = alike.get(holds)
+    if found is None:
+        found = alike[holds] = Resting(
+            states=tuple(_there(state_terms(context, stage_buckets(context, stage)))),
+            working_set=tuple(_there(_working_set(context, stage))),
+            buffers=tuple(_there([*_logits(context, stage), *_buffer_terms(context, stage)])))
+    return found
+
+
+def _there(terms: Iterable[Figure]) -> Iterator[Figure]:
+    return (term for term in terms if term.value is not None and is_there(term.value))
 
 
 # --- parameters ------------------------------------------------------------------------------------
@@ -162,12 +191,14 @@ def _optimizer(context: Context, trained: Buckets) -> Figure:
 
 # --- activations -----------------------------------------------------------------------------------
 
-def _activation_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
-    layers = {group: context.layers[group] for group in stage.counts}
-    one = sum(count * layers[group].kept for group, count in stage.counts.items())
-    whole = largest(layer.full - layer.kept for layer in layers.values())
+def _activations(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
+    one = sum(count * context.layers[group].kept for group, count in stage.counts.items())
     yield _term("activations", rules.layers_in_flight, in_flight=flight, bytes_of_one_micro_batch=one)
-    yield _term("working_set", rules.working_set, bytes_of_one_layer=whole)
+
+
+def _working_set(context: Context, stage: StageLayers) -> Iterator[Figure]:
+    layers = [context.layers[group] for group in stage.counts]
+    yield _term("working_set", rules.working_set, bytes_of_one_layer=largest(each.full - each.kept for each in layers))
 
 
 def activations_by_component(context: Context, stage: StageLayers, flight: float) -> dict[str, float]:
@@ -179,24 +210,33 @@ def activations_by_component(context: Context, stage: StageLayers, flight: float
     return found
 
 
-def _end_terms(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
-    """Token ids at the first stage; the head's input, logits and prediction layers at the last."""
+def _embedding(context: Context, stage: StageLayers, flight: float) -> Iterator[Figure]:
+    """Token ids at the first stage."""
+    if stage.first and context.model.vocabulary:
+        mask = context.model.main.hidden_size / _spread(context.layout) if context.spec.dropout else 0.0
+        yield _term("embedding", rules.embedding_input, in_flight=flight, positions=_main_positions(context),
+                    mask_bytes=mask)
+
+
+def _logits(context: Context, stage: StageLayers) -> Iterator[Figure]:
+    """The head's input, logits and prediction layers at the last stage."""
     layout, model, main = context.layout, context.model, context.model.main
-    positions = context.positions.counts[main.axis] * layout.micro_batch
-    value = keep_options(context.run, context.spec).value
-    if stage.first and model.vocabulary:
-        mask = main.hidden_size / _spread(layout) if context.spec.dropout else 0.0
-        yield _term("embedding", rules.embedding_input, in_flight=flight, positions=positions, mask_bytes=mask)
     head = model.head
     outputs = 0 if head is None else head.classes or model.vocabulary
     if not stage.last or not outputs:
         return
+    value = keep_options(context.run, context.spec).value
     groups = context.held.prediction_groups
-    yield _term("logits", rules.logits, positions=positions, logit_bytes=LOGIT_BYTES[context.spec.cross_entropy],
-                vocabulary=outputs, tensor=layout.tensor,
+    yield _term("logits", rules.logits, positions=_main_positions(context),
+                logit_bytes=LOGIT_BYTES[context.spec.cross_entropy], vocabulary=outputs, tensor=layout.tensor,
                 head_input_bytes=2 * value * main.hidden_size / _spread(layout),
                 predictions=1 + context.run.multi_token_prediction * bool(groups),
                 prediction_layer_bytes=sum(count * context.layers[group].kept for group, count in groups))
+
+
+def _main_positions(context: Context) -> float:
+    positions: float = context.positions.counts[context.model.main.axis] * context.layout.micro_batch
+    return positions
 
 
 def _spread(layout: Layout) -> int:
@@ -233,8 +273,7 @@ def _local(buckets: Buckets, layout: Layout) -> float:
 
 def _key_block(context: Context, group: Group) -> float:
     """Keys and values of one layer for this rank's positions."""
-    layout = context.layout
-    positions = context.positions.counts[context.model.main.axis] * layout.micro_batch
+    layout, positions = context.layout, _main_positions(context)
     value = keep_options(context.run, context.spec).value
     widths = [0.0]
     for mixer in context.model.stacks[group.stack].kind(group.kind).mixers:
@@ -248,15 +287,17 @@ def _key_block(context: Context, group: Group) -> float:
     return block
 
 
-def _outside_terms(context: Context, allocated: float) -> Iterator[Figure]:
-    """What no tensor of the run accounts for."""
-    spec, layout = context.spec, context.layout
+def _fragmentation(context: Context, allocated: float) -> Figure:
+    share = FRAGMENTATION if context.spec.fragmentation is None else context.spec.fragmentation
+    return _term("fragmentation", rules.fragmentation, allocated=allocated, share=share)
+
+
+def _outside(spec: MemorySpec, layout: Layout) -> Iterator[Figure]:
+    """What no tensor of the run accounts for, the same on every device."""
     many = (layout.replica if layout.devices is None else layout.devices) > 1
-    share = FRAGMENTATION if spec.fragmentation is None else spec.fragmentation
     framework = FRAMEWORK_GIB if spec.framework_gib is None else spec.framework_gib
     usual = COMMUNICATION_GIB * many
     communication = usual if spec.communication_gib is None else spec.communication_gib
-    yield _term("fragmentation", rules.fragmentation, allocated=allocated, share=share)
     yield _term("framework", rules.amount, gib=framework)
     yield _term("communication", rules.amount, gib=communication)
     for name, gib in spec.other_gib.items():

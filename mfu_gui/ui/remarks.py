@@ -17,6 +17,7 @@ from mfu_gui.ui.mending import mend_links
 from mfu_gui.ui.on_disk import read_again
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.banner import Banner, Tone
+from mfu_gui.ui.widgets.emptied import emptied
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.number_edit import is_typing
 from mfu_gui.ui.workspace import CHANGED_ON_DISK, Document
@@ -141,12 +142,11 @@ class Remarks(QWidget):
         self.refresh(document)
 
     def _clear(self) -> None:
-        while (item := self._layout.takeAt(0)) is not None:
-            widget = item.widget()
+        for widget in emptied(self._layout):
             if isinstance(widget, Banner) and len(self._resting) < _MOST_RESTING:
                 widget.rest()
                 self._resting.append(widget)
-            elif widget is not None:
+            else:
                 widget.hide()
                 widget.deleteLater()
         self.banners = []

@@ -15,6 +15,7 @@ from mfu_gui.ui.panels.batch_order import BatchOrder
 from mfu_gui.ui.panels.folded import FoldedPart
 from mfu_gui.ui.services import Services
 from mfu_gui.ui.widgets.card import plain_label
+from mfu_gui.ui.widgets.emptied import delete_all
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.workspace import Document
 
@@ -94,7 +95,7 @@ class LayoutPart(FoldedPart):
         if key == self._shown:
             return
         self._shown = key
-        _clear(self.checks)
+        delete_all(self.checks)
         tr = self._services.language.tr
         for notice in problems[:MOST_CHECKS]:
             tone = "muted" if notice.code in HARMLESS else "warning"
@@ -132,15 +133,3 @@ class LayoutPart(FoldedPart):
         return {"put": partial(self._order.put, part),
                 "extra": lambda document: self._services.language.tr("follows")
                 if self._order.follower(document) == part else ""}
-
-
-def _clear(layout: QVBoxLayout | QHBoxLayout) -> None:
-    """Take everything out of a layout."""
-    while (item := layout.takeAt(0)) is not None:
-        inner = item.layout()
-        if isinstance(inner, QVBoxLayout | QHBoxLayout):
-            _clear(inner)
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()

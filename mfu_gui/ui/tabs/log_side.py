@@ -22,6 +22,7 @@ from mfu_gui.ui.services import Services
 from mfu_gui.ui.theme import SMALL
 from mfu_gui.ui.widgets.card import plain_label
 from mfu_gui.ui.widgets.choice_box import ChoiceBox
+from mfu_gui.ui.widgets.emptied import delete_all
 from mfu_gui.ui.widgets.link import Link
 from mfu_gui.ui.widgets.number_edit import NumberEdit
 
@@ -290,11 +291,7 @@ class LogSide(QScrollArea):
         if key == self._questions:
             return
         self._questions = key
-        while self._asking.count():
-            item = self._asking.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.deleteLater()
+        delete_all(self._asking)
         for question in asked:
             label = plain_label(question["message"], small=True, wrap=True)
             box = ChoiceBox(self.services.theme)

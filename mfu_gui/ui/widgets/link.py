@@ -25,8 +25,9 @@ class Link(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        # Not theme.changed too: a new style sheet paints all that is inside anew, and a link that comes and goes with
+        # each edit would leave something of its connection behind.
         self.clicked.connect(lambda: self._action())
-        theme.changed.connect(self.update)
 
     def offer(self, text: str, action: Callable[[], object]) -> None:
         """Be a link to something else."""

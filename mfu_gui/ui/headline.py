@@ -47,7 +47,7 @@ class Headline(Card):
     """Draws the result of the active document."""
 
     def __init__(self, services: Services, show_field: Callable[[str], object], parent: QWidget | None = None) -> None:
-        super().__init__(parent, titled=False)
+        super().__init__(services.theme, parent, titled=False)
         self.services = services
         self.body.setSpacing(4)
         self._sizes = (HEADLINE, VALUE)

@@ -37,7 +37,8 @@ from mfu_gui.ui.tab_room import TabRoom
 from mfu_gui.ui.tabs.breakdown import BreakdownPage
 from mfu_gui.ui.tabs.pages import PAGES
 from mfu_gui.ui.toolbar import ToolBar
-from mfu_gui.ui.widgets.card import PaintedCard
+from mfu_gui.ui.widgets.arranging import HeldLayouts
+from mfu_gui.ui.widgets.card import Surface
 from mfu_gui.ui.widgets.drop_veil import hide_veil, show_veil
 from mfu_gui.ui.widgets.plain_splitter import PlainSplitter
 from mfu_gui.ui.widgets.tab_pages import TabPages
@@ -80,6 +81,8 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         services = self.services
+        self._layouts = HeldLayouts()
+        services.workspace.changed.connect(self._layouts.hold)  # before anything else hears of a change
         self.actions_table.fill(self.menuBar())
         self.toolbar = ToolBar(services, self.actions_table)
         self.column = PanelColumn(services, self.files.load_config, self.explain)
@@ -88,7 +91,7 @@ class MainWindow(QMainWindow):
         self.tabs = TabPages(services.theme.dress)
         for page in PAGES:
             self.tabs.add(page.key, partial(page.make, services))
-        tab_card = PaintedCard(services.theme)
+        tab_card = Surface(services.theme)
         inside = QVBoxLayout(tab_card)
         inside.setContentsMargins(12, 4, 12, 8)
         inside.addWidget(self.tabs)
@@ -121,6 +124,7 @@ class MainWindow(QMainWindow):
         outer.addWidget(self.status)
         self.setCentralWidget(central)
         self._right = right
+        self._layouts.parts = (*self.column.parts(), right, self.headline, self.headline.remarks)
         self.room = TabRoom(self)
         for part in (self.menuBar(), self.toolbar, self.column, self.headline, self.plot, self.tabs.head,
                      self.status):
@@ -181,6 +185,7 @@ class MainWindow(QMainWindow):
         if aspects & {"name", "file", "active", "documents"}:
             self._show_title()
         self._show_history()
+        self._layouts.arrange()
         # All layouts at once: left to the event loop, each level of them would be painted on its way up.
         for _ in range(LEVELS):
             QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)

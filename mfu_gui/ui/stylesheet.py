@@ -9,7 +9,6 @@ from mfu_gui.resources import resource_path
 
 _SHEET = Template("""
 QToolTip { background: $surface; color: $text; border: 1px solid $field_line; padding: 5px 7px; }
-QFrame[role="card"] { background: $surface; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="palette"] { background: $surface; border: 1px solid $field_line; border-radius: 8px; }
 QFrame[role="palette"] QListView { border: 0; }
 QFrame[role="bar"] { background: $surface; border: 0; border-bottom: 1px solid $line; }

@@ -14,7 +14,7 @@ from mfu_gui.ui.actions import ACTIONS, without_mnemonic
 from mfu_gui.ui.main_window import MainWindow
 from mfu_gui.ui.tabs.table_model import TableModel
 from mfu_gui.ui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, Tokens, contrast, text_on
-from mfu_gui.ui.widgets.card import PaintedCard
+from mfu_gui.ui.widgets.card import Surface
 
 Type = Callable[..., QLineEdit]
 
@@ -197,7 +197,7 @@ def test_everything_in_the_window_is_in_the_style_sheet(window: MainWindow) -> N
         while above is not None and not above.styleSheet():
             above = above.parentWidget()
         if above is None:
-            assert widget in bare or type(widget) in (QWidget, QStackedWidget, PaintedCard) or isinstance(
+            assert widget in bare or type(widget) in (QWidget, QStackedWidget, Surface) or isinstance(
                 widget, QSplitterHandle), f"{type(widget).__name__} {widget.objectName()} is outside of the style sheet"
 
 

@@ -36,7 +36,7 @@ class MfuPlot(Card):
     """Draws the active document.  The picture exists only after ``complete`` was called."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(services.theme, parent)
         self.services = services
         self.view: PlotView | None = None
         self._curve: Curve | None = None

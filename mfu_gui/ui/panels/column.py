@@ -35,6 +35,9 @@ class _Scroll(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)
         self.verticalScrollBar().rangeChanged.connect(self._make_room)
+        # What it shows stays where it is when it gets lower or higher: only what comes into sight is painted.
+        for part in (self, self.viewport(), content):
+            part.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -80,7 +83,7 @@ class PanelColumn(QFrame):
         self.hardware = HardwarePanel(services)
         self.run_panel = RunPanel(services)
         self.measured = MeasuredPanel(services, explain)
-        content = QWidget()
+        content = self._content = QWidget()
         inner = QVBoxLayout(content)
         inner.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)
         inner.setSpacing(ROOMY[2])
@@ -115,6 +118,12 @@ class PanelColumn(QFrame):
             panel.outer.setContentsMargins(margins.left(), above, margins.right(), below)
         for layout in (self._inner, self._outer):
             layout.setSpacing(gap)
+
+    def parts(self) -> tuple[QWidget, ...]:
+        """All that has a layout of its own, but for rows of forms; what is outside first."""
+        run = self.run_panel
+        return (self, self._content, self.model, self.model.form, self.hardware, self.hardware.form,
+                run, run.form, run.training_part, run.layout_part, self.measured, self.measured.form)
 
     def editor(self, key: str) -> QWidget | None:
         """What the field ``key`` is edited with, whether it is shown now or not."""

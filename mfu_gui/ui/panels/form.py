@@ -73,10 +73,11 @@ class Form(QWidget):
                 other.append((binding.row, shown))
         if other:
             # Each row that is shown would have all of the window laid out at once.
+            free = self._layout.isEnabled()
             self._layout.setEnabled(False)
             for row, shown in other:
                 row.setVisible(shown)
-            self._layout.setEnabled(True)
+            self._layout.setEnabled(free)  # while the window is held, it stays held
             self.updateGeometry()
 
     def forget(self) -> None:

@@ -28,7 +28,7 @@ class Panel(Card):
 
     def __init__(self, services: Services, fields: tuple[Field, ...],
                  special: Special | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(services.theme, parent)
         self.services = services
         self._drawn: tuple[bool, int] = (False, -1)
         self.add_lead()

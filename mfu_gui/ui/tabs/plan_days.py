@@ -17,7 +17,7 @@ class DaysCard(Card):
     """A table as high as its rows; that of the plan itself is bold."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(services.theme, parent, under="surface")
         self._services = services
         self.model = TableModel(parent=self)
         self.view = TableView(services, self.model)

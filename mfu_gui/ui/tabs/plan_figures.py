@@ -113,7 +113,7 @@ class FigureCard(Card):
 
     def __init__(self, services: Services, title: str, key: str, parent: QWidget | None = None) -> None:
         """``title``: a message id; ``key`` begins the object names of its labels."""
-        super().__init__(parent)
+        super().__init__(services.theme, parent, under="surface")
         self._services, self._title, self._key = services, title, key
         self.grid = FigureGrid(services)
         self.body.addWidget(self.grid)

@@ -1,9 +1,9 @@
-"""Card: a titled surface."""
+"""Surface: a rectangle with rounded corners.  Card: a titled one."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from mfu_gui.ui import fonts
@@ -31,12 +31,48 @@ def set_tone(label: QLabel, tone: str) -> None:
         label.style().polish(label)
 
 
-class Card(QFrame):
-    """A surface with rounded corners; ``body`` takes the content, ``title`` and ``note`` head it."""
+class Surface(QFrame):
+    """A surface with rounded corners, painted without a style sheet; ``under``: the token of what it lies on.
 
-    def __init__(self, parent: QWidget | None = None, *, titled: bool = True) -> None:
+    It paints all of its rectangle.  So Qt moves it as it is, with all that is in it, when something above gets lower
+    or higher, and does not paint anew what is beneath.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, under: str = "window") -> None:
         super().__init__(parent)
-        self.setProperty("role", "card")
+        self._theme, self._under = theme, under
+        self.setFrameStyle(self.Shape.Box | self.Shadow.Plain)  # room for the line
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
+        theme.changed.connect(self.update)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Its content stays where it is, unless the layout says otherwise; what moves is the line around it.
+        old, new = QRect(QPoint(), event.oldSize()), self.rect()
+        for edge in (old.bottom(), new.bottom()):
+            self.update(0, edge - RADIUS, new.width(), RADIUS + 1)
+        if old.width() != new.width():
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, exposed, surface = QPainter(self), event.rect(), self._theme.color("surface")
+        if self.rect().adjusted(1, RADIUS, -1, -RADIUS).contains(exposed):
+            painter.fillRect(exposed, surface)  # the usual case: something inside, far from line and corners
+            return
+        painter.fillRect(exposed, self._theme.color(self._under))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("line"))
+        painter.setBrush(surface)
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+
+
+class Card(Surface):
+    """A titled surface: ``body`` takes the content, ``title`` and ``note`` head it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, titled: bool = True,
+                 under: str = "window") -> None:
+        super().__init__(theme, parent, under=under)
         outer = self.outer = QVBoxLayout(self)
         outer.setContentsMargins(12, 7, 12, 8)
         outer.setSpacing(5)
@@ -62,20 +98,3 @@ class Card(QFrame):
         """The heading; screen readers announce it as the name of the group."""
         self.title.setText(text)
         self.setAccessibleName(text)
-
-
-class PaintedCard(QFrame):
-    """The surface of a card without a style sheet, for content that is dressed part by part."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self.setFrameStyle(self.Shape.Box | self.Shadow.Plain)  # as much room for the line as the sheet gives it
-        theme.changed.connect(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._theme.color("line"))
-        painter.setBrush(self._theme.color("surface"))
-        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

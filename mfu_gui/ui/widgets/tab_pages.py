@@ -60,6 +60,7 @@ class TabPages(QWidget):
         """``dress`` is called with each page when it is in its place; the row of tabs, ``head``, is not."""
         super().__init__(parent)
         self._dress = dress
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # the row of tabs is the same in a lower window
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

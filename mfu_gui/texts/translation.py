@@ -85,9 +85,13 @@ class Translator:
         shown = {key: self.value(value) if isinstance(value, str) else value for key, value in given.items()}
         return self._fill(self._translated(template), _Values(self, {**shown, **self._kinds(given)}))
 
-    def describe(self, problem: Problem) -> str:
-        """One line for an error or a notice: the file and the field, if any, and the sentence."""
-        places = dict.fromkeys(place for place in (problem.values.get("file"), problem.field) if place)
+    def describe(self, problem: Problem, *, beside: str = "") -> str:
+        """One line for an error or a notice: the file and the field, if any, and the sentence.
+
+        A place that is ``beside`` the line already is not named again.
+        """
+        places = dict.fromkeys(place for place in (problem.values.get("file"), problem.field)
+                               if place and place != beside)
         return ": ".join([*map(self.value, places), self.sentence(problem.code, problem.values)])
 
     def join(self, items: Sequence[str], last: str | None = None) -> str:

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QHelpEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolTip
 from pytestqt.qtbot import QtBot
 
 from mfu_gui.engine.errors import InputError
@@ -258,6 +258,17 @@ def test_the_dialog_of_conflicts_offers_the_careful_choice_first(manager: Preset
     dialog = ConflictDialog(manager.services, incoming, manager)
     qtbot.addWidget(dialog)
     assert dialog.decisions == ["both", "take"]
+
+
+def test_the_dialog_of_conflicts_names_a_broken_file_once(manager: PresetManager, tmp_path: Path,
+                                                          qtbot: QtBot) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text("{", encoding="utf-8")
+    dialog = ConflictDialog(manager.services, examine([broken], manager.services.presets), manager)
+    qtbot.addWidget(dialog)
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert sum("broken.json" in text for text in texts) == 1
+    assert len([text for text in texts if text]) == 3, "the question, the file, and what is wrong with it"
 
 
 def test_files_can_be_dropped(manager: PresetManager, tmp_path: Path) -> None:

@@ -51,8 +51,10 @@ class ConflictDialog(QDialog):
             box.set_value(each.decisions[0])
             box.setAccessibleName(name.text())
             box.setEnabled(len(each.decisions) > 1)
-            reason = tr.describe(each.error) if each.error is not None else tr(_REASONS[each.conflict]) if \
-                _REASONS[each.conflict] else ""
+            known = _REASONS[each.conflict]
+            reason = tr(known) if known else ""
+            if each.error is not None:
+                reason = tr.describe(each.error, beside=each.path.name)
             grid.addWidget(name, 2 * number, 0)
             grid.addWidget(box, 2 * number, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(plain_label(reason, tone="error" if each.error else "muted", small=True, wrap=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -90,7 +91,7 @@ class MainWindow(QMainWindow):
         self.plot = MfuPlot(services)
         self.tabs = TabPages(services.theme.dress)
         for page in PAGES:
-            self.tabs.add(page.key, partial(page.make, services))
+            self.tabs.add(page.key, partial(self._make_page, page.make))
         tab_card = Surface(services.theme)
         inside = QVBoxLayout(tab_card)
         inside.setContentsMargins(12, 4, 12, 8)
@@ -130,6 +131,13 @@ class MainWindow(QMainWindow):
                      self.status):
             services.theme.dress(part)
         self.rings = FocusRings(services.theme, self)
+
+    def _make_page(self, make: Callable[[Services], QWidget]) -> QWidget:
+        """A page of a tab.  It hears of a change before the window does, which lays out what the change did to it."""
+        made, changed = make(self.services), self.services.workspace.changed
+        changed.disconnect(self._changed)
+        changed.connect(self._changed)
+        return made
 
     def _connect(self) -> None:
         files = self.files

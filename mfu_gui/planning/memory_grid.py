@@ -106,11 +106,10 @@ def _layout(run: RunSpec, spec: MemorySpec, part: Sizes) -> Layout:
 
 def _fullest(context: Context, spec: MemorySpec) -> Iterator[StageLayers]:
     """One of all stages that hold the same layers and ends: the first, whose micro-batches are the most."""
-    seen = []
+    seen = set()
     for stage in stages_of(context.held, context.layout, spec.layers_per_stage):
-        holds = (stage.counts, stage.first, stage.last)
-        if holds not in seen:
-            seen.append(holds)
+        if stage.holds not in seen:
+            seen.add(stage.holds)
             yield stage
 
 

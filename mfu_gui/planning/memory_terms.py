@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -70,8 +70,8 @@ class Resting(msgspec.Struct, frozen=True):
     buffers: tuple[Figure, ...]
 
 
-Alike = dict[tuple[Any, ...], Resting]
-"""What devices with the same layers and ends have in common: a pipeline can have a thousand of them."""
+Alike = dict[Hashable, Resting]
+"""What devices have in common by what they hold: a pipeline can have a thousand that hold the same."""
 
 
 def stage_terms(context: Context, stage: StageLayers, alike: Alike | None = None) -> tuple[list[Figure], float]:
@@ -85,10 +85,9 @@ def stage_terms(context: Context, stage: StageLayers, alike: Alike | None = None
 
 
 def _resting(context: Context, stage: StageLayers, alike: Alike) -> Resting:
-    holds = (tuple(stage.counts.items()), stage.first, stage.last)
-    found = alike.get(holds)
+    found = alike.get(stage.holds)
     if found is None:
-        found = alike[holds] = Resting(
+        found = alike[stage.holds] = Resting(
             states=tuple(_there(state_terms(context, stage_buckets(context, stage)))),
             working_set=tuple(_there(_working_set(context, stage))),
             buffers=tuple(_there([*_logits(context, stage), *_buffer_terms(context, stage)])))

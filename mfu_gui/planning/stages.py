@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import msgspec
 
@@ -23,6 +23,11 @@ class StageLayers(msgspec.Struct, frozen=True):
     def layers(self) -> int:
         """Number of layers."""
         return sum(self.counts.values())
+
+    @property
+    def holds(self) -> Hashable:
+        """Equal for devices with the same layers and the same ends."""
+        return frozenset(self.counts.items()), self.first, self.last
 
 
 MOST_CHUNKS = 1024

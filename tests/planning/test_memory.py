@@ -232,6 +232,16 @@ def test_all_stages_together_hold_the_ledgers_parameters(name: str, pipeline: in
         assert held == counted + twice
 
 
+def test_devices_that_hold_the_same_share_what_does_not_depend_on_micro_batches() -> None:
+    run = RunSpec(sequence_length=256, micro_batch=1, devices=8, global_batch=64, parallel=Parallel(pipeline=8))
+    found = memory(gpt(1024, 8, 16), run)
+    figures = [{figure.key: figure for figure in stage(found, number).terms} for number in (3, 4, 7)]
+    middle, next_one, last = (each["weights"] for each in figures)
+    assert middle is next_one
+    assert middle is not last, "that one has the head"
+    assert term(stage(found, 3), "activations") > term(stage(found, 4), "activations"), "of more micro-batches"
+
+
 def test_worst_stage_comes_first() -> None:
     run = RunSpec(sequence_length=8192, micro_batch=1, devices=64, global_batch=256,
                   parallel=Parallel(tensor=8, pipeline=4))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
-import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -52,16 +50,13 @@ def test_what_is_deleted_is_out_of_sight_at_once(qtbot: QtBot) -> None:
     assert host.findChildren(QLabel) == []
 
 
-@pytest.mark.parametrize("make", [
-    pytest.param(lambda services, host: Link(services.theme, "a link", lambda: None, parent=host), id="link")])
-def test_widget_that_is_gone_leaves_nothing_in_python(
-        services: Services, qtbot: QtBot, make: Callable[[Services, QWidget], QWidget]) -> None:
+def test_link_that_is_gone_leaves_nothing_in_python(services: Services, qtbot: QtBot) -> None:
     host = QWidget()
     qtbot.addWidget(host)
 
     def hundred() -> int:
         for _ in range(100):
-            make(services, host).deleteLater()
+            Link(services.theme, "a link", lambda: None, parent=host).deleteLater()
             QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         return sys.getallocatedblocks()
 
